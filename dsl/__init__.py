@@ -1,0 +1,1 @@
+"""Reads a ruleset: text to checked tree."""

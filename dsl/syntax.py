@@ -1,0 +1,1027 @@
+"""The syntax tree: what the author of a rules file wrote.
+
+Names are still text and nothing has been checked. Two trees are equal when they say the same thing,
+wherever in a file they say it. The docstring of a node is the notation it stands for.
+"""
+
+from typing import Literal as OneOf
+
+import attrs
+
+from .source import NOWHERE, Span
+
+
+@attrs.frozen
+class Node:
+    """Anything that was written down."""
+
+    span: Span = attrs.field(default=NOWHERE, kw_only=True, eq=False, repr=False)
+
+
+@attrs.frozen
+class Name(Node):
+    """`chips`"""
+
+    text: str
+
+
+@attrs.frozen
+class Text(Node):
+    """`"a text"`, without its quotes"""
+
+    text: str
+
+
+@attrs.frozen
+class Hole(Node):
+    """A line that could not be read and was reported."""
+
+
+# ---- expressions ---------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Number(Node):
+    """`12`, `-3`"""
+
+    value: int
+
+
+@attrs.frozen
+class Truth(Node):
+    """`yes`, `no`"""
+
+    value: bool
+
+
+@attrs.frozen
+class Nothing(Node):
+    """`none`"""
+
+
+@attrs.frozen
+class Attribute(Node):
+    """`chip.number`, `p.hand`"""
+
+    of: "Expr"
+    name: Name
+
+
+@attrs.frozen
+class Element(Node):
+    """`noted[left, 3]`"""
+
+    of: "Expr"
+    indexes: tuple["Expr", ...]
+
+
+@attrs.frozen
+class Call(Node):
+    """`sum(won.number)`"""
+
+    name: Name
+    arguments: tuple["Argument", ...]
+
+
+@attrs.frozen
+class Mapped(Node):
+    """`count(p.won) for p in players`, in brackets of a call"""
+
+    value: "Expr"
+    bind: Name
+    source: "Expr"
+
+
+@attrs.frozen
+class Keyed(Node):
+    """`players by points`, in brackets of a call"""
+
+    source: "Expr"
+    key: "Expr"
+
+
+@attrs.frozen
+class Defaulted(Node):
+    """`row.value default 0`, in brackets of a call"""
+
+    value: "Argument"
+    default: "Expr"
+
+
+@attrs.frozen
+class Filtered(Node):
+    """`chips where side is up`"""
+
+    source: "Expr"
+    condition: "Expr"
+
+
+@attrs.frozen
+class Binary(Node):
+    """`a + b`, `a is not b`, `x in s`, `1..6` and their kin; `/up` is `/ … rounded up`"""
+
+    operator: str
+    left: "Expr"
+    right: "Expr"
+
+
+@attrs.frozen
+class Negative(Node):
+    """`-a`"""
+
+    value: "Expr"
+
+
+@attrs.frozen
+class Not(Node):
+    """`not a`"""
+
+    value: "Expr"
+
+
+@attrs.frozen
+class Both(Node):
+    """`a and b and c`"""
+
+    terms: tuple["Expr", ...]
+
+
+@attrs.frozen
+class Either(Node):
+    """`a or b or c`"""
+
+    terms: tuple["Expr", ...]
+
+
+@attrs.frozen
+class IsEmpty(Node):
+    """`bag is empty`, `bag is not empty`"""
+
+    value: "Expr"
+    empty: bool
+
+
+@attrs.frozen
+class Conditional(Node):
+    """`a if c else b`"""
+
+    then: "Expr"
+    condition: "Expr"
+    otherwise: "Expr"
+
+
+Expr = (
+    Name | Number | Truth | Nothing | Attribute | Element | Call | Filtered | Binary | Negative | Not | Both | Either | IsEmpty
+    | Conditional
+)  # fmt: skip
+Argument = Expr | Mapped | Keyed | Defaulted
+Literal = Name | Number | Truth | Nothing
+
+
+# ---- types ---------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class RangeType(Node):
+    """`1..6`"""
+
+    low: Expr
+    high: Expr
+
+
+@attrs.frozen
+class YesOrNo(Node):
+    """`yes or no`"""
+
+
+@attrs.frozen
+class TypeName(Node):
+    """`half`, `player`, `chips`"""
+
+    name: Name
+
+
+@attrs.frozen
+class MemberList(Node):
+    """`up, down`"""
+
+    names: tuple[Name, ...]
+
+
+@attrs.frozen
+class OrNone(Node):
+    """`1..6 or none`"""
+
+    of: RangeType | TypeName
+
+
+@attrs.frozen
+class SetOf(Node):
+    """`set of chips`"""
+
+    name: Name
+
+
+Type = RangeType | YesOrNo | TypeName | MemberList | OrNone | SetOf
+
+
+# ---- statements ----------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Destination(Node):
+    """`bag`, `top of deck`, `bottom of deck`, `place 3 of deck`"""
+
+    zone: Expr
+    at: OneOf["", "top", "bottom", "place"] = ""
+    place: Expr | None = None
+
+
+@attrs.frozen
+class Move(Node):
+    """`move chips to middle showing down`"""
+
+    items: Expr
+    to: Destination
+    showing: Expr | None
+
+
+@attrs.frozen
+class Throw(Node):
+    """`throw laid`"""
+
+    items: Expr
+
+
+@attrs.frozen
+class Amount(Node):
+    """`one`, `any`, `up to 3`, `2`, `1..`, `1..3`"""
+
+    kind: OneOf["one", "any", "up to", "exactly", "at least", "between"]
+    low: Expr | None = None
+    high: Expr | None = None
+
+
+@attrs.frozen
+class Draw(Node):
+    """`draw 6 from middle to layout[left] as drawn`"""
+
+    amount: Amount
+    source: Expr
+    to: Destination | None
+    bind: Name | None
+
+
+@attrs.frozen
+class Shuffle(Node):
+    """`shuffle deck`"""
+
+    zone: Expr
+
+
+@attrs.frozen
+class Pick(Node):
+    """`pick one from colours weighted n[it] as c`"""
+
+    source: Expr
+    weight: Expr | None
+    bind: Name
+
+
+@attrs.frozen
+class Turn(Node):
+    """`turn lifted to up`"""
+
+    items: Expr
+    face: Expr
+
+
+@attrs.frozen
+class Assign(Node):
+    """`points += 5`"""
+
+    place: Expr
+    operator: OneOf["=", "+=", "-="]
+    value: Expr
+
+
+@attrs.frozen
+class Let(Node):
+    """`let total = sum(kept.pips)`"""
+
+    bind: Name
+    value: Expr
+
+
+@attrs.frozen
+class Do(Node):
+    """`do power(chip)`"""
+
+    action: Name
+    arguments: tuple[Expr, ...]
+
+
+@attrs.frozen
+class Eliminate(Node):
+    """`eliminate me`"""
+
+    player: Expr
+
+
+@attrs.frozen
+class EndGame(Node):
+    """`end game`"""
+
+
+@attrs.frozen
+class EndPass(Node):
+    """`end turn`"""
+
+    phase: Name
+
+
+@attrs.frozen
+class Leave(Node):
+    """`leave round`"""
+
+    phase: Name
+
+
+@attrs.frozen
+class Again(Node):
+    """`again turn`"""
+
+    phase: Name
+
+
+@attrs.frozen
+class Break(Node):
+    """`break`"""
+
+
+@attrs.frozen
+class Pay(Node):
+    """`pay 3 from coins to pot`"""
+
+    amount: Expr
+    source: Expr
+    target: Expr
+
+
+@attrs.frozen
+class Part(Node):
+    """`one from tray as die`"""
+
+    amount: Amount
+    source: Expr
+    bind: Name
+
+
+@attrs.frozen
+class Choose(Node):
+    """`choose by p one from hand as card such that …`"""
+
+    owner: Expr | None
+    parts: tuple[Part, ...]
+    such_that: Expr | None
+
+
+@attrs.frozen
+class MayChoose(Node):
+    """`may choose one from others as victim: …` and its `else: …`"""
+
+    owner: Expr | None
+    parts: tuple[Part, ...]
+    such_that: Expr | None
+    body: "Body"
+    otherwise: "Body"
+
+
+@attrs.frozen
+class ChooseTogether(Node):
+    """`all players choose one from hand as pick`"""
+
+    players: Expr
+    parts: tuple[Part, ...]
+    such_that: Expr | None
+
+
+@attrs.frozen
+class Labelled(Node):
+    """`stop "leave them there" when count(drawn) > 0: …`"""
+
+    name: Name
+    text: Text | None
+    when: Expr | None
+    body: "Body"
+
+
+@attrs.frozen
+class ChooseLabel(Node):
+    """`choose draw_or_stop:` and its labels"""
+
+    owner: Expr | None
+    name: Name
+    labels: tuple[Labelled, ...]
+
+
+@attrs.frozen
+class Case(Node):
+    """`if c: …`, `else if c: …`"""
+
+    condition: Expr
+    body: "Body"
+
+
+@attrs.frozen
+class If(Node):
+    """`if c: …`, `else if d: …`, `else: …`"""
+
+    cases: tuple[Case, ...]
+    otherwise: "Body"
+
+
+@attrs.frozen
+class MatchCase(Node):
+    """`1, 2: …`"""
+
+    values: tuple[Literal, ...]
+    body: "Body"
+
+
+@attrs.frozen
+class Match(Node):
+    """`match c.number:` and its cases"""
+
+    value: Expr
+    cases: tuple[MatchCase, ...]
+    otherwise: "Body"
+
+
+@attrs.frozen
+class Order(Node):
+    """`by number descending`"""
+
+    key: Expr
+    descending: bool
+
+
+@attrs.frozen
+class For(Node):
+    """`for c in picked by number descending: …`"""
+
+    bind: Name
+    source: Expr
+    order: Order | None
+    body: "Body"
+
+
+@attrs.frozen
+class RepeatTimes(Node):
+    """`repeat 3 times: …`"""
+
+    count: Expr
+    body: "Body"
+
+
+@attrs.frozen
+class RepeatUntil(Node):
+    """`repeat until bust: …`"""
+
+    condition: Expr
+    body: "Body"
+
+
+@attrs.frozen
+class Once(Node):
+    """nothing after the phase's name"""
+
+
+@attrs.frozen
+class Times(Node):
+    """`repeat rounds times`"""
+
+    count: Expr
+
+
+@attrs.frozen
+class Until(Node):
+    """`repeat until c`"""
+
+    condition: Expr
+
+
+@attrs.frozen
+class EachPlayer(Node):
+    """`each player in turn as active from starter where c by key descending until d`"""
+
+    in_turn: bool
+    alias: Name | None
+    start: Expr | None
+    where: Expr | None
+    order: Order | None
+    until: Expr | None
+
+
+@attrs.frozen
+class Phase(Node):
+    """`phase turn each player: …`"""
+
+    name: Name
+    kind: Once | Times | Until | EachPlayer
+    body: "Body"
+
+
+Statement = (
+    Move | Throw | Draw | Shuffle | Pick | Turn | Assign | Let | Do | Eliminate | EndGame | EndPass | Leave | Again | Break
+    | Pay | Choose | MayChoose | ChooseTogether | ChooseLabel | If | Match | For | RepeatTimes | RepeatUntil | Phase | Hole
+)  # fmt: skip
+Body = tuple[Statement, ...]
+
+
+# ---- declarations --------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Use(Node):
+    """`use dice`"""
+
+    path: Text
+
+
+@attrs.frozen
+class Players(Node):
+    """`players 2..4`"""
+
+    low: int
+    high: int
+
+
+@attrs.frozen
+class Teams(Node):
+    """`teams 2`"""
+
+    count: int
+
+
+@attrs.frozen
+class Option(Node):
+    """`option "description" rounds: 1..20 = 4`"""
+
+    text: Text | None
+    name: Name
+    type: Type
+    default: Expr
+
+
+@attrs.frozen
+class OptionDefault(Node):
+    """`option rounds = 3`, in a variant"""
+
+    name: Name
+    default: Expr
+
+
+@attrs.frozen
+class MemberType(Node):
+    """`type half = left, right`"""
+
+    name: Name
+    members: tuple[Name, ...]
+
+
+@attrs.frozen
+class Constant(Node):
+    """`constant row_points[0..6] = 0, 2, 6, 12, 20, 30, 42`"""
+
+    name: Name
+    shape: tuple[Type, ...]
+    values: tuple[Expr, ...]
+
+
+@attrs.frozen
+class TableRow(Node):
+    """`| number | 1 | 6 |`"""
+
+    cells: tuple[Literal, ...]
+
+
+@attrs.frozen
+class ConstantTable(Node):
+    """`constant gap[1..2, 1..6]:` and its rows"""
+
+    name: Name
+    shape: tuple[Type, ...]
+    rows: tuple[TableRow, ...]
+
+
+@attrs.frozen
+class Field(Node):
+    """`has number: 1..6`"""
+
+    name: Name
+    type: Type
+
+
+@attrs.frozen
+class DerivedField(Node):
+    """`has high = number >= 4`"""
+
+    name: Name
+    value: Expr
+
+
+@attrs.frozen
+class Face(Node):
+    """`brain x3`"""
+
+    value: Literal
+    weight: int
+
+
+FaceList = RangeType | tuple[Face, ...]
+
+
+@attrs.frozen
+class Faces(Node):
+    """`faces side: up, down`"""
+
+    name: Name
+    faces: FaceList
+
+
+@attrs.frozen
+class FaceCase(Node):
+    """`green: brain x3, foot x2, shot`"""
+
+    value: Literal
+    faces: FaceList
+
+
+@attrs.frozen
+class FacesBy(Node):
+    """`faces shows by colour:` and its cases"""
+
+    name: Name
+    field: Name
+    cases: tuple[FaceCase, ...]
+
+
+@attrs.frozen
+class Hide(Node):
+    """`hide number unless side is up`"""
+
+    fields: tuple[Name, ...]
+    unless: Expr
+
+
+@attrs.frozen
+class Copies(Node):
+    """`2 of each`"""
+
+    count: Expr
+
+
+@attrs.frozen
+class LabelFields(Node):
+    """`label row, column`"""
+
+    names: tuple[Name, ...]
+
+
+@attrs.frozen
+class Table(Node):
+    """`table:` and its rows, the first of them names fields"""
+
+    rows: tuple[TableRow, ...]
+
+
+@attrs.frozen
+class Variable(Node):
+    """`var noted[half, 1..6]: 0..2 = 0 private`"""
+
+    name: Name
+    shape: tuple[Type, ...]
+    type: Type | None
+    initial: Expr
+    traits: tuple[Name, ...]
+
+
+ComponentLine = Field | DerivedField | Faces | FacesBy | Hide | Variable | Copies | LabelFields | Table | Hole
+
+
+@attrs.frozen
+class Components(Node):
+    """`components chips: …`"""
+
+    name: Name
+    lines: tuple[ComponentLine, ...]
+
+
+@attrs.frozen
+class Sheet(Node):
+    """`sheet brown: …`"""
+
+    name: Name
+    lines: tuple[ComponentLine, ...]
+
+
+@attrs.frozen
+class Zone(Node):
+    """`zone layout[half]: chips hidden`"""
+
+    name: Name
+    shape: tuple[Type, ...]
+    kinds: tuple[Name, ...]
+    traits: tuple[Name, ...]
+
+
+@attrs.frozen
+class EachPlayerHas(Node):
+    """`each player has:` and the zones, variables and sheets"""
+
+    things: tuple[Zone | Variable | Sheet | Hole, ...]
+
+
+@attrs.frozen
+class Parameter(Node):
+    """`d: dice`"""
+
+    name: Name
+    type: Type
+
+
+@attrs.frozen
+class Definition(Node):
+    """`define fits(d: dice) = …`"""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    value: Expr
+
+
+@attrs.frozen
+class Action(Node):
+    """`action power(d: dice): …`"""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    body: Body
+
+
+@attrs.frozen
+class Setup(Node):
+    """`setup: …`"""
+
+    body: Body
+
+
+@attrs.frozen
+class Play(Node):
+    """`play: …`"""
+
+    body: Body
+
+
+@attrs.frozen
+class Score(Node):
+    """`score: sum(won.number)`"""
+
+    value: Expr
+
+
+@attrs.frozen
+class Rank(Node):
+    """`highest score`"""
+
+    highest: bool
+    value: Expr
+
+
+@attrs.frozen
+class Winner(Node):
+    """`winner: highest score, then lowest minus`, `winner: players where won`"""
+
+    ranks: tuple[Rank, ...] | Expr
+
+
+@attrs.frozen
+class Always(Node):
+    """`always`"""
+
+
+@attrs.frozen
+class After(Node):
+    """`after turn`"""
+
+    phase: Name
+
+
+@attrs.frozen
+class AtEnd(Node):
+    """`at end`"""
+
+
+Moment = Always | After | AtEnd
+
+
+@attrs.frozen
+class Invariant(Node):
+    """`invariant "no chip is lost" always: …`"""
+
+    name: Text
+    moment: Moment
+    condition: Expr
+
+
+@attrs.frozen
+class Bounds(Node):
+    """`bounds score: 0..42`"""
+
+    range: RangeType
+
+
+@attrs.frozen
+class Measure(Node):
+    """`measure "dice kept" after turn: …`"""
+
+    name: Text
+    moment: Moment
+    value: Expr
+
+
+@attrs.frozen
+class Best(Node):
+    """`best sum(it.pips)`"""
+
+    value: Expr
+
+
+@attrs.frozen
+class AtRandom(Node):
+    """`random`"""
+
+
+@attrs.frozen
+class FirstOption(Node):
+    """`first`"""
+
+
+@attrs.frozen
+class PolicyValue(Node):
+    """`stop`"""
+
+    value: Expr
+
+
+@attrs.frozen
+class PolicyIf(Node):
+    """`stop if count(drawn) >= 3 else draw`"""
+
+    then: "Policy"
+    condition: Expr
+    otherwise: "Policy"
+
+
+Policy = Best | AtRandom | FirstOption | PolicyValue | PolicyIf
+
+
+@attrs.frozen
+class PolicyLine(Node):
+    """`kept: best sum(it.pips)`"""
+
+    name: Name
+    policy: Policy
+
+
+@attrs.frozen
+class Strategy(Node):
+    """`strategy cautious:` and its lines"""
+
+    name: Name
+    lines: tuple[PolicyLine | Hole, ...]
+
+
+@attrs.frozen
+class ExamplePlayers(Node):
+    """`players 2`"""
+
+    count: int
+
+
+@attrs.frozen
+class ExampleSet(Node):
+    """`set rounds = 3`"""
+
+    option: Name
+    value: Expr
+
+
+@attrs.frozen
+class Given(Node):
+    """`given: …`"""
+
+    body: Body
+
+
+@attrs.frozen
+class ScriptLine(Node):
+    """`kept: 6, 6, 5`"""
+
+    name: Name
+    items: tuple[str, ...]
+
+
+@attrs.frozen
+class PlayPart(Node):
+    """`do turn for player(2):` and its script"""
+
+    name: Name
+    arguments: tuple[Expr, ...]
+    player: Expr | None
+    script: tuple[ScriptLine | Hole, ...]
+
+
+@attrs.frozen
+class Then(Node):
+    """`then points is 13`"""
+
+    condition: Expr
+
+
+ExampleLine = ExamplePlayers | ExampleSet | Given | PlayPart | Then | Hole
+
+
+@attrs.frozen
+class Example(Node):
+    """`example "a worked turn":` and its lines"""
+
+    name: Text
+    lines: tuple[ExampleLine, ...]
+
+
+@attrs.frozen
+class Claim(Node):
+    """`claim "fair" with cautious: win_rate(1) in 0.48..0.52`"""
+
+    name: Text
+    strategy: Name | None
+    figure: Name
+    of: int | str | None
+    low: str
+    high: str
+
+
+Declaration = (
+    Use | Players | Teams | Option | OptionDefault | MemberType | Constant | ConstantTable | Components | Sheet | Zone
+    | EachPlayerHas | Variable | Definition | Action | Setup | Play | Score | Winner | Invariant | Bounds | Measure | Strategy
+    | Example | Claim
+)  # fmt: skip
+
+
+# ---- files and changes ---------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Remove(Node):
+    """`remove phase raid`"""
+
+    kind: str
+    name: Name | Text
+
+
+@attrs.frozen
+class Replace(Node):
+    """`replace phase act: …`, `replace score: …`"""
+
+    by: Declaration | Phase
+
+
+@attrs.frozen
+class Insert(Node):
+    """`before phase act: …`, `after phase …`, `start of phase …`, `end of phase …`"""
+
+    where: OneOf["before", "after", "start of", "end of"]
+    phase: Name
+    body: Body
+
+
+Change = Remove | Replace | Insert
+Section = Declaration | Change | Hole
+
+
+@attrs.frozen
+class Header(Node):
+    """`game "Title"`, `variant "Title" of chipbanditen/standard`, `pieces "Title"`"""
+
+    kind: OneOf["game", "variant", "pieces"]
+    title: Text
+    of: Text | None = None
+
+
+@attrs.frozen
+class File(Node):
+    """A whole file."""
+
+    header: Header | None
+    sections: tuple[Section, ...]

@@ -1,0 +1,155 @@
+"""What an engine promises: a game is a start, and a request answered again and again until it is over.
+
+A request is a decision of one player or an event of chance. Nothing is random in here: whoever drives an
+engine (a seeded stream, a record, a script, Hypothesis, a solver, a person) answers both.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Protocol
+
+import attrs
+
+from ..dsl import rules
+from ..dsl.source import Span
+from .state import State
+
+
+class Draws(Protocol):
+    """Where a driver takes even random numbers from."""
+
+    def below(self, limit: int) -> int:
+        """A number from 0 to `limit` - 1."""
+
+
+Answer = tuple[int, ...]
+"""What chance gave. A throw: the face shown by each thrown item, in the set's order, sorted among items
+nobody could tell apart; a draw: the items drawn; a pick: the value (or the item) alone."""
+
+
+class Request(Protocol):
+    """What play waits for."""
+
+    name: str
+    """A decision's name; for chance `throw`, `draw` or `pick`."""
+    span: Span
+    """The rule that asks."""
+    phases: tuple[str, ...]
+    """The phases around that rule, outermost first."""
+
+
+class Decision(Request, Protocol):
+    """A player has to choose. Options are numbered from 0 in a fixed order; an answer is such a number."""
+
+    owner: int
+    """The seat that decides, from 0."""
+
+    def __len__(self) -> int:
+        """How many options there are: counted, never listed, for choices of sets."""
+
+    def option(self, number: int) -> Any:
+        """What an option binds: a value, a tuple of items for a set, a tuple of values for several parts, the
+        label's name for labelled options, None to decline."""
+
+    def text(self, number: int) -> str:
+        """An option in words the owner may read. No two options of a decision have the same text."""
+
+    def find(self, items: Sequence[str]) -> int:
+        """The option whose text has these items (in any order for a set; hidden `?` may be left out).
+
+        Raises:
+            LookupError: no option, or more than one, reads like this; the message lists what there is.
+        """
+
+
+class Chance(Request, Protocol):
+    """Something random happens."""
+
+    def outcomes(self) -> Iterator[tuple[Answer, Fraction]]:
+        """Every outcome up to symmetry, with its exact chance; they add up to 1. Listed lazily."""
+
+    def sample(self, draws: Draws) -> Answer:
+        """One outcome, with its chance when the draws are even; always one that `outcomes` lists."""
+
+    def text(self, answer: Answer) -> str:
+        """An outcome in words, everything in the open: `6, 6, 5` or `3 up, 4 down`."""
+
+    def find(self, items: Sequence[str]) -> Answer:
+        """The outcome that reads like this (leading fields of an item suffice).
+
+        Raises:
+            LookupError: no outcome reads like this.
+        """
+
+
+@attrs.frozen
+class Result:
+    """How a game ended: scores by seat (None where the rules have no score), the seats that won."""
+
+    scores: tuple[int, ...] | None
+    winners: tuple[int, ...]
+
+
+@attrs.frozen
+class Sample:
+    """A measure's value, taken when a pass of its phase ended or at the end of the game."""
+
+    measure: str
+    value: int
+
+
+@attrs.frozen
+class TurnTaken:
+    """A pass of a phase ended; `player` is its player, if it is a phase of each player."""
+
+    phase: str
+    player: int | None
+
+
+Event = Sample | TurnTaken
+
+
+class RulesFault(Exception):
+    """The rules went wrong where no check could see it before play: no option where one must be chosen, a value
+    out of its range, an invariant that does not hold, play without end.
+
+    Attributes: `message`; `span` of the rule; `phases` around it; `state`, the last one before the step that
+    failed (None when not known).
+    """
+
+    def __init__(self, message: str, span: Span, phases: tuple[str, ...], state: State | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.phases = phases
+        self.state = state
+
+
+class IllegalAnswer(Exception):
+    """The driver's mistake: an answer that is not among the options or outcomes."""
+
+
+class Engine(Protocol):
+    """Plays one ruleset with a fixed number of players and options. The reference is right where engines differ."""
+
+    game: rules.Game
+    players: int
+    options: Mapping[str, int | bool]
+
+    def start(self) -> State:
+        """The first state in which something is asked, or the end."""
+
+    def pending(self, state: State) -> Decision | Chance | None:
+        """What a state waits for; None when the game is over."""
+
+    def play(self, state: State, answer: int | Answer) -> State:
+        """The next state, after a decision's option number or an outcome of chance."""
+
+    def step(self, state: State, answer: int | Answer) -> tuple[State, tuple[Event, ...]]:
+        """The same, with what happened on the way."""
+
+    def result(self, state: State) -> Result:
+        """Scores as they stand, and the winners if the game ended here."""
+
+    def view(self, state: State, seat: int) -> dict[str, Any]:
+        """What the player in a seat may see and nothing else, as plain data for JSON."""
