@@ -1,1 +1,101 @@
-"""Reads a ruleset: text to checked tree."""
+"""The language: rules text in, a checked game or its problems out.
+
+`load` reads a ruleset by path or library name; `load_text` checks a text that is not in a file. Both raise
+`RulesetError` with every problem found. Engines take the `game` of a `Ruleset`.
+"""
+
+from importlib import resources
+from pathlib import Path
+
+import attrs
+
+from . import files, rules
+from .check import check as _check
+from .files import SUFFIX, Entry, Gathered, gather, library
+from .problems import KINDS, MissingFile, Problem, RulesetError, WrongPlace, near
+from .source import Source, Span
+from .weave import weave
+
+__all__ = [
+    "Entry",
+    "Problem",
+    "Ruleset",
+    "RulesetError",
+    "Source",
+    "Span",
+    "library",
+    "load",
+    "load_text",
+    "page",
+]
+
+
+@attrs.frozen
+class Ruleset:
+    """A checked game, by the name it was asked for, with all texts it was made from (the main one first)."""
+
+    name: str
+    path: Path | None
+    sources: tuple[Source, ...] = attrs.field(repr=False)
+    game: rules.Game = attrs.field(repr=False)
+    fingerprint: str
+
+
+def load(name: str | Path) -> Ruleset:
+    """The ruleset of a path, or of a name in the library such as `chipbanditen/quick`.
+
+    Raises:
+        RulesetError: it cannot be read, or is not right; all problems found are in the error.
+    """
+    path, shown = _locate(str(name))
+    problems: list[Problem] = []
+    gathered = gather(path, shown, problems)
+    return _made(str(name), path, gathered, problems)
+
+
+def load_text(text: str, name: str = "text.rules") -> Ruleset:
+    """The ruleset of a text; files that it names are looked for in the library alone.
+
+    Raises:
+        RulesetError: it is not right; all problems found are in the error.
+    """
+    problems: list[Problem] = []
+    gathered = files.gather_text(Source(name, text.replace("\r\n", "\n").replace("\r", "\n")), problems)
+    return _made(name, None, gathered, problems)
+
+
+def page(code: str) -> str | None:
+    """The page about a kind of problem, such as `R203`; None when there is no such kind."""
+    if code.upper() not in KINDS:
+        return None
+    return resources.files(__name__).joinpath("errors", f"{code.upper()}.md").read_text("utf-8")
+
+
+def _locate(name: str) -> tuple[Path, str]:
+    """The file a name means: a path, with or without suffix, or else a name of the library."""
+    given = Path(name)
+    for path in (given, given.with_name(given.name + SUFFIX) if given.name else given):
+        if path.is_file():
+            return path, path.as_posix()
+    library_path = files.library_folder().joinpath(*given.parts).with_suffix(SUFFIX)
+    if not given.is_absolute() and ".." not in given.parts and library_path.is_file():
+        return library_path, library_path.relative_to(files.library_folder()).as_posix()
+    if given.exists() or given.suffix == SUFFIX or given.is_absolute():
+        return given, name
+    nowhere = Span(Source(name, ""), 0, 0)
+    fact = f"`{name}` is neither a file nor a ruleset of the library"
+    raise RulesetError([MissingFile(nowhere, fact, near(name, [e.name for e in library()]))])
+
+
+def _made(name: str, path: Path | None, gathered: Gathered | None, problems: list[Problem]) -> Ruleset:
+    game = None
+    if gathered is not None and gathered.kind == "pieces" and not problems:
+        fact = "these are pieces for games to use, not a game"
+        problems.append(WrongPlace(gathered.title.span, fact, "Run a game that uses them."))
+    if gathered is not None and not problems:
+        sections = weave(gathered.layers, problems)
+        if not problems:
+            game = _check(gathered.title, sections, gathered.main, problems)
+    if problems or game is None or gathered is None:
+        raise RulesetError(sorted(problems, key=lambda p: (p.at.source.name, p.at.start)))
+    return Ruleset(name, path, gathered.sources, game, gathered.fingerprint)

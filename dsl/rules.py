@@ -406,11 +406,26 @@ class Call(Valued):
     arguments: tuple["Expr", ...]
 
 
+@attrs.frozen
+class Something(Valued):
+    """A value that may be `none` where something must be: a fault when it is `none`."""
+
+    value: "Expr"
+
+
+@attrs.frozen
+class InRange(Valued):
+    """A number handed to a parameter with a range: a fault when it lies outside."""
+
+    value: "Expr"
+    range: "Range"
+
+
 Expr = (
     Constant | OptionValue | TableValue | Local | LocalOf | VariableValue | ZoneItems | AllItems | FieldOf | Players
     | Others | Span_ | Members | Filter | Mapped | Aggregate | Greatest | Extreme | Ranked | FirstOf | Only | Arithmetic
     | Absolute | Compare | Contains | Union | Difference | Not | Both | Either | Conditional | Neighbour | SeatOf
-    | PlayerAt | TeamOf | OwnerOf | ItemAt | PlaceOf | Call
+    | PlayerAt | TeamOf | OwnerOf | ItemAt | PlaceOf | Call | Something | InRange
 )  # fmt: skip
 
 
