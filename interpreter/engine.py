@@ -30,19 +30,25 @@ nobody could tell apart; a draw: the items drawn; a pick: the value (or the item
 class Request(Protocol):
     """What play waits for."""
 
-    name: str
-    """A decision's name; for chance `throw`, `draw` or `pick`."""
-    span: Span
-    """The rule that asks."""
-    phases: tuple[str, ...]
-    """The phases around that rule, outermost first."""
+    @property
+    def name(self) -> str:
+        """A decision's name; for chance `throw`, `draw` or `pick`."""
+
+    @property
+    def span(self) -> Span:
+        """The rule that asks."""
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """The phases around that rule, outermost first."""
 
 
 class Decision(Request, Protocol):
     """A player has to choose. Options are numbered from 0 in a fixed order; an answer is such a number."""
 
-    owner: int
-    """The seat that decides, from 0."""
+    @property
+    def owner(self) -> int:
+        """The seat that decides, from 0."""
 
     def __len__(self) -> int:
         """How many options there are: counted, never listed, for choices of sets."""
@@ -129,6 +135,37 @@ class IllegalAnswer(Exception):
     """The driver's mistake: an answer that is not among the options or outcomes."""
 
 
+class Table(Protocol):
+    """A game being played in place: the fast door for drivers. What `request` gives is valid until it is answered."""
+
+    events: list[Event]
+    """What has happened since the table was set up or moved to a state; a driver may empty it."""
+
+    def request(self) -> Decision | Chance | None:
+        """What is waited for; None when the game is over."""
+
+    def answer(self, answer: int | Answer) -> None:
+        """Play on until the next request or the end. After a `RulesFault` the table can only be moved elsewhere."""
+
+    def result(self) -> Result:
+        """Scores as they stand, and the winners if the game ended here."""
+
+    def freeze(self) -> State:
+        """The state it is in now."""
+
+    def seek(self, state: State) -> None:
+        """Move to a state."""
+
+
+class Policy(Protocol):
+    """A strategy of the rules file."""
+
+    name: str
+
+    def choose(self, table: Table, decision: Decision, draws: Draws) -> int:
+        """The option it takes at a table that waits for this decision."""
+
+
 class Engine(Protocol):
     """Plays one ruleset with a fixed number of players and options. The reference is right where engines differ."""
 
@@ -153,3 +190,13 @@ class Engine(Protocol):
 
     def view(self, state: State, seat: int) -> dict[str, Any]:
         """What the player in a seat may see and nothing else, as plain data for JSON."""
+
+    def table(self, state: State | None = None) -> Table:
+        """A table in a state; without one at the start."""
+
+    def policy(self, name: str) -> Policy:
+        """A strategy of the rules file.
+
+        Raises:
+            LookupError: there is no strategy of this name.
+        """

@@ -1,0 +1,103 @@
+"""The reference engine: plays a checked ruleset by closures. Where engines differ, it is right."""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from ..dsl import rules
+from .engine import Answer, Chance, Decision, Event, Policy, Result, RulesFault
+from .fit import fit
+from .program import Act, Program, holding, sampling
+from .scoring import Scoring
+from .state import State
+from .table import Table
+
+
+class Reference:
+    """Plays one ruleset with a fixed number of players and options.
+
+    `check` says whether invariants that hold always are looked at before every request; `limit` is how many steps
+    there may be between two requests.
+
+    Raises:
+        ValueError: a number of players, or an option, that the rules do not know.
+    """
+
+    def __init__(
+        self,
+        game: rules.Game,
+        players: int = 2,
+        options: Mapping[str, int | bool] | None = None,
+        *,
+        check: bool = True,
+        limit: int = 100_000,
+    ) -> None:
+        self.game = game
+        self.players = players
+        self.limit = limit
+        layout = fit(game, players, options or {})
+        self.options: Mapping[str, int | bool] = layout.options
+        self.program = Program(layout, (*game.setup, *game.play))
+        self.scoring = Scoring(layout, self.program.expressions)
+        self.always: list[Act] = self._holding(rules.Always) if check else []
+        self.at_end: list[Act] = self._at_end()
+
+    def _holding(self, moment: type[rules.Always] | type[rules.AtEnd]) -> list[Act]:
+        found = [rule for rule in self.game.invariants if isinstance(rule.moment, moment)]
+        return [holding(rule, self.program.expressions) for rule in found]
+
+    def _at_end(self) -> list[Act]:
+        score, measures = self.game.score, self.game.measures
+        acts = self._holding(rules.AtEnd)
+        if score is not None and score.bounds is not None:
+            acts.append(self.scoring.within(score, score.bounds))
+        return acts + [
+            sampling(measure, self.program.expressions)
+            for measure in measures
+            if isinstance(measure.moment, rules.AtEnd)
+        ]
+
+    # ---- states ----------------------------------------------------------------------------------------
+
+    def table(self, state: State | None = None) -> Table:
+        """A table in a state; without one at the start."""
+        return Table(self, state)
+
+    @cached_property
+    def _first(self) -> State:
+        return self.table().freeze()
+
+    def start(self) -> State:
+        """The first state in which something is asked, or the end."""
+        return self._first
+
+    def pending(self, state: State) -> Decision | Chance | None:
+        """What a state waits for; None when the game is over."""
+        try:
+            return self.table(state).request()
+        except RulesFault as error:
+            error.state = state
+            raise
+
+    def play(self, state: State, answer: int | Answer) -> State:
+        """The next state, after a decision's option number or an outcome of chance."""
+        return self.step(state, answer)[0]
+
+    def step(self, state: State, answer: int | Answer) -> tuple[State, tuple[Event, ...]]:
+        """The same, with what happened on the way."""
+        table = self.table(state)
+        try:
+            table.answer(answer)
+        except RulesFault as error:
+            error.state = state
+            raise
+        return table.freeze(), tuple(table.events)
+
+    def result(self, state: State) -> Result:
+        """Scores as they stand, and the winners if the game ended here."""
+        return self.table(state).result()
+
+    def policy(self, name: str) -> Policy:
+        """A strategy of the rules file."""
+        from .policies import policy
+
+        return policy(self, name)

@@ -1,0 +1,156 @@
+"""Values in words, and the way back: options and outcomes as text, and lines of text as options and outcomes."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..dsl import rules
+from .expressions import Memory
+from .layout import Layout
+from .sight import SeenField, Sight
+
+UNSEEN = "?"
+NOTHING = "nothing"
+"""The empty set."""
+DECLINE = "none"
+
+
+def value_text(type_: rules.Type, value: Any) -> str:
+    """A number, a member, a player, yes or no, or none."""
+    if value is None:
+        return "none"
+    match type_:
+        case rules.Maybe(of):
+            return value_text(of, value)
+        case rules.Member(_, names):
+            return names[value]
+        case rules.YesNo():
+            return "yes" if value else "no"
+        case rules.Player():
+            return f"player {value + 1}"
+    return str(value)
+
+
+def same_words(written: str, text: str) -> bool:
+    """Whether a text was meant: its words in order, where unseen fields and those at the end may be left out."""
+    wanted = _words(written)
+    for words in (_words(text), [word for word in _words(text) if word != UNSEEN]):
+        if wanted == words[: len(wanted)] and (wanted or not words):
+            return True
+    return False
+
+
+def plain(text: str) -> str:
+    """A text for exact comparison: one space between words, `player(2)` as `player 2`."""
+    return " ".join(_words(text))
+
+
+def _words(text: str) -> list[str]:
+    return text.replace("(", " ").replace(")", " ").split()
+
+
+def meant(written: str, texts: Sequence[str]) -> list[int]:
+    """The numbers of the texts that may be meant: those that read exactly like this, else those that begin so."""
+    exact = [number for number, text in enumerate(texts) if plain(text) == plain(written)]
+    return exact or [number for number, text in enumerate(texts) if same_words(written, text)]
+
+
+def spread(written: Sequence[str], groups: Sequence[tuple[str, int]]) -> list[int] | None:
+    """How many items of each group are meant by texts in any order; None where they do not fit."""
+    counts = [0] * len(groups)
+    waiting = []
+    for text in written:
+        fits = meant(text, [text for text, _ in groups])
+        if not fits:
+            return None
+        waiting.append(fits)
+    # Those with the fewest ways first: a short text takes what is left.
+    for fits in sorted(waiting, key=len):
+        free = [number for number in fits if counts[number] < groups[number][1]]
+        if not free:
+            return None
+        counts[free[0]] += 1
+    return counts
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts between commas."""
+    return ", ".join(texts)
+
+
+class Words:
+    """Items of one layout in words."""
+
+    def __init__(self, layout: Layout, sight: Sight) -> None:
+        self.layout = layout
+        self.sight = sight
+        self._fields = {name: self._label(rule.rule) for name, rule in layout.kinds.items()}
+
+    def _label(self, rule: rules.Kind) -> list[SeenField]:
+        fields = {field.name: field for field in self.sight.looks[rule.name].fields}
+        names = rule.label or [field.name for field in rule.fields if field.value is None]
+        if rule.faces is not None and not rule.label:
+            names = [*names, rule.faces.name]
+        return [fields[name] for name in names if rule.label or self._varies(rule, name)]
+
+    def _varies(self, rule: rules.Kind, name: str) -> bool:
+        """Whether a field helps to tell items apart: `copy: 1..1` says nothing."""
+        kind = self.layout.kinds[rule.name]
+        if all(name != field.name for field in rule.fields):
+            return True
+        return len(set(self.layout.fixed[name][kind.first : kind.end])) > 1
+
+    def item(self, m: Memory, item: int, seat: int | None = None, face: bool = True) -> str:
+        """An item as a seat sees it; without one, everything in the open. `face`: with what it shows."""
+        zone = self.sight.expressions.lies_in(m, item)
+        if not self.sight.into(zone, seat):
+            return UNSEEN
+        rule = self.layout.kind_of[item].rule
+        texts = []
+        for field in self._fields[rule.name]:
+            if not face and rule.faces is not None and field.name == rule.faces.name:
+                continue
+            if not self.sight.field(m, item, field, zone, seat):
+                texts.append(UNSEEN)
+            elif (value := field.read(m, item)) is not None:
+                texts.append(value_text(field.type, value))
+        return " ".join(texts) or (rule.name if face else "")
+
+    def items(self, m: Memory, items: Sequence[int], seat: int | None) -> list[str]:
+        """Items that look different to a seat, each by a text of its own: with more words where need be."""
+        texts = [self.item(m, item, seat) for item in items]
+        for more in (self._part, self._zone, self._place, self._all):
+            alike = {text for text in texts if texts.count(text) > 1}
+            if not alike:
+                break
+            added = [more(m, item, seat) if text in alike else "" for item, text in zip(items, texts, strict=True)]
+            texts = [f"{text} {words}".rstrip() for text, words in zip(texts, added, strict=True)]
+        return texts
+
+    def _part(self, m: Memory, item: int, seat: int | None) -> str:
+        rule, _, indexes = self.layout.zone_at[self.sight.expressions.lies_in(m, item)]
+        return " ".join(value_text(domain.type, index) for domain, index in zip(rule.shape, indexes, strict=True))
+
+    def _zone(self, m: Memory, item: int, seat: int | None) -> str:
+        rule, owner, _ = self.layout.zone_at[self.sight.expressions.lies_in(m, item)]
+        return rule.name if owner is None else f"{rule.name} of player {owner + 1}"
+
+    def _place(self, m: Memory, item: int, seat: int | None) -> str:
+        place = self.sight.place(m, item, self.sight.expressions.lies_in(m, item))
+        return "" if place < 0 else f"place {place + 1}"
+
+    def _all(self, m: Memory, item: int, seat: int | None) -> str:
+        zone = self.sight.expressions.lies_in(m, item)
+        if not self.sight.into(zone, seat):
+            return ""
+        kind = self.layout.kind_of[item].rule.name
+        texts = [kind]
+        for field in self.sight.look(item).fields:
+            seen = self.sight.field(m, item, field, zone, seat)
+            texts.append(f"{field.name} {value_text(field.type, field.read(m, item)) if seen else UNSEEN}")
+        return " ".join(texts)
+
+    def face(self, item: int, face: Any) -> str:
+        """A face of an item."""
+        faces = self.layout.kind_of[item].rule.faces
+        assert faces is not None
+        return value_text(faces.type, face)
