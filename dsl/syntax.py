@@ -369,6 +369,11 @@ class Pay(Node):
 
 
 @attrs.frozen
+class Idle(Node):
+    """`nothing`"""
+
+
+@attrs.frozen
 class Part(Node):
     """`one from tray as die`"""
 
@@ -534,7 +539,7 @@ class Phase(Node):
 
 Statement = (
     Move | Throw | Draw | Shuffle | Pick | Turn | Assign | Let | Do | Eliminate | EndGame | EndPass | Leave | Again | Break
-    | Pay | Choose | MayChoose | ChooseTogether | ChooseLabel | If | Match | For | RepeatTimes | RepeatUntil | Phase | Hole
+    | Pay | Idle | Choose | MayChoose | ChooseTogether | ChooseLabel | If | Match | For | RepeatTimes | RepeatUntil | Phase | Hole
 )  # fmt: skip
 Body = tuple[Statement, ...]
 

@@ -1,6 +1,7 @@
 """One whole game: agents answer its decisions, a stream of even numbers answers its chance."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeGuard
 
 import attrs
 
@@ -96,7 +97,7 @@ Watcher = Callable[[Decision | Chance, int | Answer], None]
 """Is shown each request and its answer, before the answer is played."""
 
 
-def is_decision(request: Decision | Chance) -> bool:
+def is_decision(request: Decision | Chance) -> TypeGuard[Decision]:
     """Whether a request waits for a player."""
     return hasattr(request, "owner")
 
@@ -107,28 +108,29 @@ def too_long(decision: Decision, limit: int) -> RulesFault:
 
 
 def play(
-    table: Table,
+    engine: Engine,
     agents: Sequence[Agent],
     draws: Draws,
     limit: int = Limits().decisions,
     watch: Watcher | None = None,
 ) -> Playthrough:
-    """A game from where the table stands to its end, or to the fault that stops it.
+    """A game from its start to its end, or to the fault that stops it.
 
     Raises:
         AgentError: an agent did not answer, or not with an option.
     """
     answers: list[int | Answer] = []
     decisions = 0
+    table: Table | None = None
     fault: RulesFault | None = None
     answer: int | Answer
     try:
-        request = table.request()
-        while request is not None:
-            if hasattr(request, "owner"):
-                decisions += 1
-                if decisions > limit:
+        table = engine.table()
+        while (request := table.request()) is not None:
+            if is_decision(request):
+                if decisions == limit:
                     raise too_long(request, limit)
+                decisions += 1
                 answer = agents[request.owner].choose(table, request, draws)
             else:
                 answer = request.sample(draws)
@@ -136,21 +138,20 @@ def play(
                 watch(request, answer)
             answers.append(answer)
             table.answer(answer)
-            request = table.request()
     except RulesFault as error:
         fault = error
     turns = 0
     samples: dict[str, list[int]] = {}
-    for event in table.events:
+    for event in table.events if table else ():
         if isinstance(event, TurnTaken):
             turns += event.phase == TURN
         else:
             samples.setdefault(event.measure, []).append(event.value)
     return Playthrough(
         answers=tuple(answers),
-        decisions=min(decisions, limit),
+        decisions=decisions,
         turns=turns,
         samples=samples,
-        result=None if fault else table.result(),
+        result=None if fault or table is None else table.result(),
         fault=Fault.of(fault) if fault else None,
     )

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import attrs
 
 from ..dsl import rules
-from .engine import Answer, Chance, Decision, IllegalAnswer, Result, RulesFault
+from .engine import Answer, Chance, Decision, IllegalAnswer, Result, RulesFault, Table
 from .options import read_options, value_text
-from .playing import Fault, Limits, Match, Playthrough, too_long
+from .playing import Fault, Limits, Match, Playthrough, is_decision, too_long
 from .reference import Reference
 from .state import State
 
@@ -332,45 +332,40 @@ def replay(
 ) -> Replay:
     """A record played again, up to step `until` or its end."""
     played: list[Step] = []
-    changed = fingerprint != record.fingerprint
     complete = until is None
     wanted = record.steps if until is None else record.steps[:until]
-    state: State | None = None
+    table: Table | None = None
     request: Decision | Chance | None = None
     fault: RulesFault | None = None
     problem: str | None = None
-    ending = Ending()
+    decisions = 0
     try:
         table = engine_for(record, game).table()
-        decisions = 0
-        try:
+        request = table.request()
+        for taken in wanted:
+            answer = _answer(request, taken, len(played) + 1)
+            assert request is not None
+            decisions += is_decision(request)
+            played.append(step(request, answer))
+            if watch is not None:
+                watch(played[-1])
+            table.answer(answer)
             request = table.request()
-            for taken in wanted:
-                answer = _answer(request, taken, len(played) + 1)
-                assert request is not None
-                decisions += hasattr(request, "owner")
-                now = step(request, answer)
-                if watch is not None:
-                    watch(now)
-                played.append(now)
-                table.answer(answer)
-                request = table.request()
-            if complete and request is not None and decisions >= record.limits.decisions:
-                raise too_long(request, record.limits.decisions)
-        except RulesFault as error:
-            fault, request = error, None
-        state = table.freeze()
-        if fault is not None:
-            ending = Ending(fault=Fault.of(fault))
-        elif request is None:
-            ending = Ending.of(table.result(), None)
-        if complete or fault is not None:
-            problem = _difference(record, len(played), ending)
+        if complete and request is not None and decisions >= record.limits.decisions:
+            raise too_long(request, record.limits.decisions)
+    except RulesFault as error:
+        fault, request = error, None
     except Inapplicable as error:
         problem = str(error)
-        if played:
-            state = table.freeze()
-    return Replay(changed, tuple(played), state, request, ending, problem, complete)
+    ending = Ending()
+    if fault is not None:
+        ending = Ending(fault=Fault.of(fault))
+    elif table is not None and request is None:
+        ending = Ending.of(table.result(), None)
+    if problem is None and (complete or fault is not None):
+        problem = _difference(record, len(played), ending)
+    state = table.freeze() if table else None
+    return Replay(fingerprint != record.fingerprint, tuple(played), state, request, ending, problem, complete)
 
 
 def _answer(request: Decision | Chance | None, taken: Step, number: int) -> int | Answer:

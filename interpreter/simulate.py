@@ -196,7 +196,7 @@ def _play(match: Match, engine: Reference, portion: range, figures: Figures) -> 
     with closing(agents):
         for game in portion:
             try:
-                played = play(engine.table(), agents, Stream(match.seed, game), match.limits.decisions)
+                played = play(engine, agents, Stream(match.seed, game), match.limits.decisions)
             except AgentError as error:
                 raise AgentError(error.agent, error.seat, error.decision, error.what, game) from error
             figures.add(played)

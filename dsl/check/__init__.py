@@ -69,7 +69,7 @@ def check(
         kinds=tuple(declarations.kinds),
         zones=tuple(ground.zones.values()),
         variables=tuple(ground.variables.values()),
-        definitions=tuple(declarations.definitions),
+        definitions=(*declarations.definitions, *_score_definition(lowered_score)),
         actions=tuple(declarations.actions),
         setup=setup,
         play=play,
@@ -173,6 +173,11 @@ def _play(node: syntax.Node | None, statements: Statements, at: Span) -> rules.B
         statements.ground.report(MissingPart(at, "nothing says how play goes", "Add a section `play:`."))
         return ()
     return statements.body(node.body, Scope().inside())
+
+
+def _score_definition(score: rules.Score | None) -> tuple[rules.Definition, ...]:
+    """The score as a definition, so that rules can name it: `score`, `p.score`."""
+    return () if score is None else (rules.Definition("score", (score.me,), score.value, span=score.span),)
 
 
 def _with_whole(example: rules.Example, setup: rules.Body, play: rules.Body) -> rules.Example:

@@ -811,11 +811,11 @@ class Expressions:
         steps: rules.Expr = constant(1, rules.Number(1, 1), node.span)
         if len(node.arguments) > 1:
             steps = self.number(node.arguments[1], scope, "the number of seats")  # type: ignore[arg-type]
-        if node.name.text == "before":
+        if node.name.text == "previous":
             steps = self._arithmetic("-", constant(0, rules.Number(0, 0), node.span), steps, node.span)
         return rules.Neighbour(player, steps, type=PLAYER, span=node.span)
 
-    _f_before = _f_next
+    _f_previous = _f_next
 
     def _f_seat(self, node: syntax.Call, scope: Scope, want: rules.Type | None) -> rules.Expr:
         player = self.player(node.arguments[0], scope, "the value of `seat`")  # type: ignore[arg-type]
@@ -877,6 +877,6 @@ class Expressions:
 _FUNCTIONS = {
     "count": (1, 1), "sum": (1, 1), "max": (1, 99), "min": (1, 99), "any": (1, 1), "all": (1, 1), "distinct": (1, 1),
     "highest": (1, 1), "lowest": (1, 1), "largest": (2, 2), "smallest": (2, 2), "first": (2, 2), "the": (1, 1),
-    "next": (1, 2), "before": (1, 2), "seat": (1, 1), "player": (1, 1), "team": (1, 1), "owner": (1, 1), "place": (1, 1),
+    "next": (1, 2), "previous": (1, 2), "seat": (1, 1), "player": (1, 1), "team": (1, 1), "owner": (1, 1), "place": (1, 1),
     "top": (1, 1), "bottom": (1, 1), "at": (2, 2), "abs": (1, 1),
 }  # fmt: skip

@@ -11,7 +11,7 @@ from ..source import Span
 
 FUNCTIONS = frozenset({
     "count", "sum", "max", "min", "any", "all", "distinct", "highest", "lowest", "largest", "smallest", "first", "the",
-    "next", "before", "seat", "player", "team", "top", "bottom", "at", "place", "abs", "owner",
+    "next", "previous", "seat", "player", "team", "top", "bottom", "at", "place", "abs", "owner",
 })  # fmt: skip
 """The functions of the language."""
 

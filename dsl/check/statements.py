@@ -421,6 +421,9 @@ class Statements:
             places.append(place)
         return rules.Pay(amount, places[0], places[1], span=node.span) if len(places) == 2 else None
 
+    def _idle(self, node: syntax.Idle, scope: Scope) -> None:
+        """`nothing` does nothing."""
+
     # ---- ways out --------------------------------------------------------------------------------------
 
     def _endgame(self, node: syntax.EndGame, scope: Scope) -> rules.Statement:
