@@ -1,223 +1,15 @@
-"""Text → syntax tree. Lark reads, `_Build` gives the nodes; lines that cannot be read become problems.
+"""Lark's tree → syntax tree: one method for each rule of the grammar. Knows no messages and reports no problems."""
 
-A line that cannot be read is taken out with what is indented under it, a hole put in its place, and the text
-read again: so one run reports every line that stands wrong, and each only once.
-"""
-
-import re
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
-from lark import Token, Transformer, Tree
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
-from lark.indenter import DedentError
+from lark import Token, Tree
+from lark.visitors import Transformer_NonRecursive
 
-from . import syntax, words
-from .problems import (
-    BadIndentation,
-    Problem,
-    TooDeep,
-    UnexpectedText,
-    UnknownCharacter,
-    near,
-)
+from . import syntax
+from .lines import lines
 from .source import Source, Span
-
-MOST_CHARACTERS = 1_000_000
-MOST_IN_A_LINE = 4_000
-DEEPEST = 60
-MOST_PROBLEMS = 20
-
-
-def parse(source: Source, problems: list[Problem]) -> syntax.File:
-    """The syntax tree of a text. What could not be read is appended to `problems` and left out of the tree."""
-    if not _readable(source, problems):
-        return syntax.File(None, ())
-    text = source.text
-    found: dict[int, Problem] = {}
-    while len(found) < MOST_PROBLEMS:
-        try:
-            tree = words.grammar().parse(text + "\n")
-        except (UnexpectedToken, UnexpectedCharacters, UnexpectedEOF, DedentError) as error:
-            problem, offset = _problem(source, text, error)
-            line = source.place(min(offset, len(source.text)))[0]
-            if line in found:
-                break
-            found[line] = problem
-            text = _take_out(source, text, line)
-        else:
-            problems.extend(found.values())
-            built: syntax.File = _Build(source).transform(tree)
-            return built
-    problems.extend(found.values())
-    return syntax.File(None, ())
-
-
-# ---- before reading -------------------------------------------------------------------------------------
-
-
-def _readable(source: Source, problems: list[Problem]) -> bool:
-    """Whether the text is of a size and form that can be read at all."""
-    text = source.text
-    before = len(problems)
-    if len(text) > MOST_CHARACTERS:
-        fact = f"the file has {len(text):,} characters; at most {MOST_CHARACTERS:,} can be read"
-        problems.append(TooDeep(Span(source, 0, 0), fact))
-        return False
-    for odd in re.finditer("[\x00-\x08\x0b-\x1f\x7f\ue000-\uf8ff\ufffe\uffff\u2028\u2029\x85]", text):
-        at = Span(source, odd.start(), odd.end())
-        problems.append(UnknownCharacter(at, f"character U+{ord(odd.group()):04X} may not stand in a rules file"))
-        if len(problems) - before >= MOST_PROBLEMS:
-            return False
-    for tab in re.finditer(r"^ *\t[ \t]*", text, re.MULTILINE):
-        at = Span(source, tab.start(), tab.end())
-        problems.append(BadIndentation(at, "this line is indented with a tab", "Indent with spaces, four for each step."))
-        if len(problems) - before >= MOST_PROBLEMS:
-            break
-    depth = deepest = 0
-    start = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        indent = (len(line) - len(line.lstrip(" "))) // 2
-        if len(line) > MOST_IN_A_LINE or (indent > DEEPEST and line.strip()):
-            what = f"is longer than {MOST_IN_A_LINE:,} characters" if len(line) > MOST_IN_A_LINE else "is indented too far"
-            problems.append(TooDeep(Span(source, start, start), f"line {number} {what}"))
-        bare = re.sub(r'"[^"\n]*"|#.*', "", line)
-        depth = 0 if not bare.strip() and depth < 0 else depth
-        chain = len(re.findall(r"\b(?:not|if|where)\b|-(?=[ -]*-)", bare)) + bare.count("+") // 4
-        for character in bare:
-            depth += character in "(["
-            depth -= character in ")]"
-            deepest = max(deepest, depth)
-        if deepest + chain > DEEPEST:
-            problems.append(TooDeep(Span(source, start, start), f"line {number} is nested more than {DEEPEST} deep"))
-            return False
-        start += len(line) + 1
-    return len(problems) == before
-
-
-# ---- what went wrong while reading -----------------------------------------------------------------------
-
-
-def _problem(source: Source, text: str, error: Exception) -> tuple[Problem, int]:
-    """A reader's error as a problem, and the offset of the line it belongs to."""
-    if isinstance(error, DedentError):
-        return _dedent_problem(source, text)
-    if isinstance(error, UnexpectedCharacters):
-        offset = error.pos_in_stream or 0
-        at = Span(source, offset, offset + 1)
-        sign = text[offset]
-        if sign == '"':
-            return UnexpectedText(at, "this text has no closing quote on its line"), offset
-        allowed = frozenset(error.allowed or ())
-        if re.match(r"\w|[-+*/=.,:|()\[\]<>?]", sign):
-            return _unexpected(source, at, _word_at(text, offset), allowed, offset), offset
-        return UnknownCharacter(at, f"`{sign}` is not used in rules files"), offset
-    token = getattr(error, "token", None)
-    allowed = frozenset(getattr(error, "accepts", None) or getattr(error, "expected", ()))
-    if token is None or token.type == "$END":
-        end = len(text.rstrip())
-        return _unexpected(source, Span(source, end, end), "the end of the file", allowed, end), end
-    start = token.start_pos or 0
-    if token.type in ("_NL", "_DEDENT", "_INDENT"):
-        return _line_problem(source, text, token, allowed)
-    at = Span(source, start, start + len(token))
-    return _unexpected(source, at, f"`{token}`", allowed, start), start
-
-
-def _word_at(text: str, offset: int) -> str:
-    match = re.compile(r"\w+|.").match(text, offset)
-    return f"`{match.group()}`" if match else "this"
-
-
-def _line_problem(source: Source, text: str, token: Token, allowed: frozenset[str]) -> tuple[Problem, int]:
-    """A problem of layout: the line ends too early, or the next one is indented where it should not be."""
-    offset = token.start_pos or 0
-    if token.type == "_NL":
-        back = len(text[:offset].rstrip())
-        return _unexpected(source, Span(source, back, back), "the end of the line", allowed, back), max(back - 1, 0)
-    following = re.compile(r"\S").search(text, token.end_pos or offset)
-    place = following.start() if following else len(text.rstrip())
-    if token.type == "_INDENT":
-        fact, hint = "this line is indented deeper than the one before, which opens no block", None
-        at = Span(source, place, place + 1)
-        return BadIndentation(at, fact, hint), place
-    if "_INDENT" in allowed or following is None or text[following.start()] == words.HOLE:
-        pass
-    before = len(text[: max(place - 1, 0)].rstrip())
-    return _unexpected(source, Span(source, before, before), "the end of the block", allowed, before), max(before - 1, 0)
-
-
-def _dedent_problem(source: Source, text: str) -> tuple[Problem, int]:
-    """The first line that falls back to an indentation no line before it has."""
-    levels = [0]
-    offset = depth = 0
-    for line in text.split("\n"):
-        bare = re.sub(r'"[^"\n]*"|#.*', "", line)
-        if bare.strip() and depth == 0:
-            indent = len(line) - len(line.lstrip(" "))
-            while levels and indent < levels[-1]:
-                levels.pop()
-            if not levels or indent > levels[-1]:
-                if levels and offset and _falls_back(text, offset, indent):
-                    at = Span(source, offset, offset + indent)
-                    return BadIndentation(at, "no line before is indented like this one"), offset
-                levels.append(indent)
-        depth = max(0, depth + sum(c in "([" for c in bare) - sum(c in ")]" for c in bare))
-        offset += len(line) + 1
-    return BadIndentation(Span(source, 0, 0), "the indentation is uneven"), 0
-
-
-def _falls_back(text: str, offset: int, indent: int) -> bool:
-    """Whether the last line of text before an offset is indented deeper."""
-    for line in reversed(text[:offset].split("\n")):
-        bare = re.sub(r'"[^"\n]*"|#.*', "", line)
-        if bare.strip():
-            return len(line) - len(line.lstrip(" ")) > indent
-    return False
-
-
-def _unexpected(source: Source, at: Span, what: str, allowed: frozenset[str], offset: int) -> Problem:
-    fact = f"{what} may not stand here; expected {words.expected(allowed)}" if allowed else f"{what} may not stand here"
-    return UnexpectedText(at, fact, _hint(source, at, allowed, offset))
-
-
-def _hint(source: Source, at: Span, allowed: frozenset[str], offset: int) -> str | None:
-    """The word that was probably meant: here, or at the beginning of the line."""
-    known = {word for t in allowed if (word := words.keyword(t))}
-    if at.text and (hint := near(at.text, known)) and at.text not in known:
-        return hint
-    line = source.line(source.place(min(offset, len(source.text)))[0])
-    first = re.match(r"\s*([^\W\d]\w*)", line)
-    if first is None:
-        return None
-    begin = words.section_words() if not line[:1].isspace() else words.statement_words()
-    word = first.group(1)
-    return None if word in begin else near(word, begin)
-
-
-def _take_out(source: Source, text: str, number: int) -> str:
-    """The text with one line and all that is indented under it blanked, a hole left at the line's beginning."""
-    start = source._starts[number - 1]
-    lines = text[start:].split("\n")
-    indent = len(lines[0]) - len(lines[0].lstrip(" "))
-    taken, depth = 0, 0
-    for line in lines:
-        bare = re.sub(r'"[^"\n]*"|#.*', "", line)
-        if taken and depth <= 0 and line.strip() and len(line) - len(line.lstrip(" ")) <= indent:
-            break
-        depth += sum(c in "([" for c in bare) - sum(c in ")]" for c in bare)
-        if taken and depth > 0 and line.strip() and len(line) - len(line.lstrip(" ")) <= indent:
-            depth = 0
-            break
-        taken += 1
-    while taken > 1 and not lines[taken - 1].strip():
-        taken -= 1
-    blank = [" " * len(line) for line in lines[:taken]]
-    blank[0] = " " * indent + words.HOLE + " " * max(0, len(lines[0]) - indent - 1)
-    return text[:start] + "\n".join([*blank, *lines[taken:]])
-
-
-# ---- nodes ------------------------------------------------------------------------------------------------
 
 _KEPT = frozenset({"NAME", "NUMBER", "DECIMAL", "STRING", "PATH", "TIMES", "UNKNOWN"})
 _WITH_WORDS = frozenset({
@@ -229,12 +21,24 @@ def _given(children: tuple[Any, ...]) -> list[Any]:
     return [child for child in children if child is not None]
 
 
-class _Build(Transformer[Token, Any]):
-    """One method for each rule of the grammar; it gets the rule's span and its children without mere words."""
+def _without_holes(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(part for part in parts if not isinstance(part, syntax.Hole))
 
-    def __init__(self, source: Source) -> None:
+
+def build(source: Source, text: str, tree: Tree[Token]) -> syntax.File:
+    """The syntax tree of a text as read: the source's own, or with holes in it."""
+    file: syntax.File = _Build(source, text).transform(tree)
+    return file
+
+
+class _Build(Transformer_NonRecursive[Token, Any]):
+    """Gives each method the rule's span and its children without mere words; brackets never nest Python's calls."""
+
+    def __init__(self, source: Source, text: str) -> None:
         super().__init__()
         self.source = source
+        self.lines = lines(text)
+        self.starts = [line.start for line in self.lines]
 
     def _call_userfunc(self, tree: Tree[Any], new_children: list[Any] | None = None) -> Any:
         children = tree.children if new_children is None else new_children
@@ -242,17 +46,17 @@ class _Build(Transformer[Token, Any]):
         if rule not in _WITH_WORDS:
             children = [c for c in children if not (isinstance(c, Token) and c.type not in _KEPT)]
         meta = tree.meta
-        span = Span(self.source, 0, 0) if meta.empty else Span(self.source, meta.start_pos, self._end(meta.end_pos))
+        end = 0 if meta.empty else self._end(meta.end_pos)
+        span = Span(self.source, 0 if meta.empty else min(meta.start_pos, end), end)
         method: Callable[..., Any] = getattr(self, rule)
         return method(span, *children)
 
     def _end(self, offset: int) -> int:
-        """Where something ends, without the line end and space behind it."""
-        text = self.source.text
-        offset = min(offset, len(text))
-        while offset > 0 and text[offset - 1 : offset].isspace():
-            offset -= 1
-        return offset
+        """Where something ends, without the comments and line ends that the grammar counts to it."""
+        number = bisect_left(self.starts, offset) - 1
+        while number > 0 and (not self.lines[number].code or self.lines[number].begin >= offset):
+            number -= 1
+        return min(offset, self.lines[number].end) if number >= 0 else 0
 
     def _name(self, token: Token) -> syntax.Name:
         return syntax.Name(str(token), span=self._span(token))
@@ -269,7 +73,8 @@ class _Build(Transformer[Token, Any]):
     def start(self, span: Span, *parts: Any) -> Any:
         parts = tuple(_given(parts))
         header = parts[0] if parts and isinstance(parts[0], syntax.Header) else None
-        return syntax.File(header, parts[1:] if header else parts, span=span)
+        whole = Span(self.source, 0, len(self.source.text))
+        return syntax.File(header, parts[1:] if header else parts, span=whole)
 
     def game_header(self, span: Span, title: Token) -> Any:
         return syntax.Header("game", self._text(title), span=span)
@@ -306,7 +111,7 @@ class _Build(Transformer[Token, Any]):
         return syntax.Constant(self._name(name), shape or (), values, span=span)
 
     def constant_table(self, span: Span, name: Token, shape: Any, *rows: Any) -> Any:
-        return syntax.ConstantTable(self._name(name), shape, rows, span=span)
+        return syntax.ConstantTable(self._name(name), shape, _without_holes(rows), span=span)
 
     # what is in the box
 
@@ -326,7 +131,7 @@ class _Build(Transformer[Token, Any]):
         return syntax.Faces(self._name(name), faces, span=span)
 
     def faces_by(self, span: Span, name: Token, field: Token, *cases: Any) -> Any:
-        return syntax.FacesBy(self._name(name), self._name(field), cases, span=span)
+        return syntax.FacesBy(self._name(name), self._name(field), _without_holes(cases), span=span)
 
     def face_case(self, span: Span, value: Any, faces: Any) -> Any:
         return syntax.FaceCase(value, faces, span=span)
@@ -347,7 +152,7 @@ class _Build(Transformer[Token, Any]):
         return syntax.LabelFields(tuple(self._name(n) for n in names), span=span)
 
     def table(self, span: Span, *rows: Any) -> Any:
-        return syntax.Table(rows, span=span)
+        return syntax.Table(_without_holes(rows), span=span)
 
     def table_row(self, span: Span, *cells: Any) -> Any:
         return syntax.TableRow(cells, span=span)
@@ -450,7 +255,9 @@ class _Build(Transformer[Token, Any]):
     def if_(self, span: Span, condition: Any, body: Any, *rest: Any) -> Any:
         more = tuple(r for r in rest if isinstance(r, syntax.Case))
         otherwise = next((r for r in rest if isinstance(r, tuple)), ())
-        return syntax.If((syntax.Case(condition, body, span=span), *more), otherwise, span=span)
+        end = body[-1].span.end if body else condition.span.end
+        first = syntax.Case(condition, body, span=Span(self.source, span.start, end))
+        return syntax.If((first, *more), otherwise, span=span)
 
     def else_if(self, span: Span, condition: Any, body: Any) -> Any:
         return syntax.Case(condition, body, span=span)
@@ -473,8 +280,7 @@ class _Build(Transformer[Token, Any]):
         return syntax.RepeatUntil(condition, body, span=span)
 
     def choose_label(self, span: Span, owner: Any, name: Token, *labels: Any) -> Any:
-        kept = tuple(one for one in labels if isinstance(one, syntax.Labelled))
-        return syntax.ChooseLabel(owner, self._name(name), kept, span=span)
+        return syntax.ChooseLabel(owner, self._name(name), _without_holes(labels), span=span)
 
     def labelled(self, span: Span, name: Token, text: Token | None, when: Any, body: Any) -> Any:
         return syntax.Labelled(self._name(name), self._text(text) if text else None, when, body, span=span)
@@ -574,6 +380,9 @@ class _Build(Transformer[Token, Any]):
 
     def pay(self, span: Span, amount: Any, source: Any, target: Any) -> Any:
         return syntax.Pay(amount, source, target, span=span)
+
+    def idle(self, span: Span) -> Any:
+        return syntax.Idle(span=span)
 
     # the end, and what must hold
 
@@ -709,8 +518,8 @@ class _Build(Transformer[Token, Any]):
     def compare(self, span: Span, left: Any, operator: str, right: Any) -> Any:
         return syntax.Binary(operator, left, right, span=span)
 
-    def is_empty(self, span: Span, value: Any, *words_: Any) -> Any:
-        return syntax.IsEmpty(value, words_[-1].type == "EMPTY", span=span)
+    def is_empty(self, span: Span, value: Any, is_: Token, not_: Token | None, empty: Token) -> Any:
+        return syntax.IsEmpty(value, not_ is None, span=span)
 
     def span_(self, span: Span, low: Any, high: Any) -> Any:
         return syntax.Binary("..", low, high, span=span)

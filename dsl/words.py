@@ -1,108 +1,119 @@
 """The language's own words: how terminals of the grammar are called in messages, and which words are reserved."""
 
+from collections.abc import Iterable
 from functools import cache
-from importlib import resources
 
-from lark import Lark
-from lark.exceptions import UnexpectedToken
-from lark.indenter import Indenter
-from lark.parsers.lalr_interactive_parser import InteractiveParser
+import attrs
 
-HOLE = "\ue000"
-"""Stands for a line that was reported and taken out, so that what follows can still be read."""
-
-
-class Indentation(Indenter):
-    """Turns deeper and shallower lines into tokens; inside brackets lines just go on."""
-
-    NL_type = "_NL"
-    OPEN_PAREN_types = ["LPAR", "LSQB"]
-    CLOSE_PAREN_types = ["RPAR", "RSQB"]
-    INDENT_type = "_INDENT"
-    DEDENT_type = "_DEDENT"
-    tab_len = 8
-
-
-@cache
-def grammar() -> Lark:
-    """The parser made from `grammar.lark`."""
-    text = resources.files(__package__ or "").joinpath("grammar.lark").read_text("utf-8")
-    return Lark(
-        text,
-        parser="lalr",
-        postlex=Indentation(),
-        maybe_placeholders=True,
-        propagate_positions=True,
-    )
-
+from .grammar import accepted, literals
 
 _SPOKEN = {
     "NAME": "a name",
     "NUMBER": "a number",
-    "DECIMAL": "a number such as 0.5",
     "STRING": 'a text in "quotes"',
     "PATH": "the name of a rules file",
     "TIMES": "how often, such as x3",
-    "UNKNOWN": "?",
     "_NL": "the end of the line",
     "_INDENT": "an indented block",
     "_DEDENT": "the end of the block",
     "$END": "the end of the file",
-    "NOT_EMPTY": "not empty",
 }
 _VALUE = frozenset({"NAME", "NUMBER", "YES", "NO", "NONE", "LPAR"})
-_UNSPOKEN = frozenset({"HOLE", "NOT_EMPTY"})
 
 
-@cache
-def _literals() -> dict[str, str]:
-    return {t.name: t.pattern.value for t in grammar().terminals if t.pattern.type == "str"}
+@attrs.frozen
+class _Group:
+    """What is said instead of terminals, where all of `core` are among them; `also` and a place's are left out too."""
+
+    said: str
+    core: frozenset[str]
+    also: frozenset[str] = frozenset()
+    place: str = ""
+
+
+_GROUPS = (
+    _Group("a section, such as `zone` or `action`", frozenset({"ZONE", "ACTION"}), place="sections"),
+    _Group("a line such as `has` or `faces`", frozenset({"FACES", "HIDE"}), place="components"),
+    _Group("a statement", frozenset({"THROW", "SHUFFLE"}), place="statements"),
+    _Group("an amount, such as `one`, `any` or 2", frozenset({"ONE", "ANY", "UP"}), _VALUE | {"MINUS"}),
+    _Group("a type, such as `1..6` or `yes or no`", frozenset({"YES", "SET"}), _VALUE | {"MINUS"}),
+    _Group("a value", _VALUE - {"LPAR"}, frozenset({"NOT", "MINUS", "LPAR"})),
+    _Group("a number such as 0.5", frozenset({"DECIMAL"}), frozenset({"NUMBER", "MINUS"})),
+)
+COMPARISONS = frozenset({"IS", "LESS", "AT_MOST", "MORE", "AT_LEAST", "IN", "HAS"})
+_OPERATORS = COMPARISONS | {
+    "PLUS", "MINUS", "STAR", "SLASH", "MOD", "ROUNDED", "DOT", "LSQB", "LPAR", "RANGE", "AND", "OR", "NOT", "IF", "WHERE",
+}  # fmt: skip
+_WITH_A_CALL = frozenset({"FOR", "BY", "DEFAULT"})
+_UNSPOKEN = frozenset({"HOLE", "_DEDENT"})
+GOES_ON = _OPERATORS | _WITH_A_CALL
+"""Terminals that merely go on with a value."""
+MOST_WORDS = 7
 
 
 def spoken(terminal: str) -> str:
     """A terminal in words a player would use."""
-    return _SPOKEN.get(terminal) or f"`{_literals().get(terminal, terminal.lower())}`"
+    return _SPOKEN.get(terminal) or f"`{literals()[terminal]}`"
 
 
-def expected(terminals: frozenset[str]) -> str:
-    """What could have stood somewhere, in words: `a value`, `from` or the end of the line."""
-    left = set(terminals) - _UNSPOKEN
-    words = []
-    if left >= _VALUE:
-        words.append("a value")
-        left -= _VALUE | {"NOT", "MINUS"}
-    elif "NAME" in left:
-        words.append("a name")
-        left -= {"NAME"}
-    if "_NL" in left and len(left) > 8:
-        left -= {"PLUS", "MINUS", "STAR", "SLASH", "MOD", "DOT", "LSQB", "AND", "OR", "IS", "LESS", "MORE", "AT_MOST"}
-        left -= {"AT_LEAST", "HAS", "RANGE", "NOT", "LPAR"}
-    words += sorted((spoken(t) for t in left), key=lambda w: (not w.startswith("`"), w))
-    if len(words) > 12:
-        words = [*words[:11], "…"]
-    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+def listed(items: list[str]) -> str:
+    """Items in a sentence: `a`, `b` or `c`."""
+    return " or ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def expected(terminals: Iterable[str]) -> str:
+    """What could have stood somewhere, in words: a value, `from` or the end of the line."""
+    left = _without_operators(frozenset(terminals) - _UNSPOKEN)
+    named = []
+    for group in _GROUPS:
+        if left >= group.core:
+            named.append(group.said)
+            left -= group.core | group.also | (_first(group.place) if group.place else frozenset())
+    single = sorted(map(spoken, left), key=lambda word: (not word.startswith("`"), word.startswith("the "), word))
+    return listed([*named, *single][:MOST_WORDS])
+
+
+def _without_operators(terminals: frozenset[str]) -> frozenset[str]:
+    """The terminals without those that merely go on with a value, unless nothing else is left."""
+    if any(terminals >= both for both in ({"AND", "PLUS"}, {"DOT", "LSQB"}, {"PLUS", "MINUS"})):
+        left = terminals - _OPERATORS - (_WITH_A_CALL if "RPAR" in terminals else frozenset())
+        return left or terminals & {"RANGE"} or frozenset({"_NL"})
+    return terminals
 
 
 def keyword(terminal: str) -> str | None:
     """The word a terminal stands for, if it is a word."""
-    word = _literals().get(terminal, "")
+    word = literals().get(terminal, "")
     return word if word.isalpha() else None
 
 
-def _accepted(*tokens: str) -> set[str]:
-    """The terminals that may follow these from the beginning of a file."""
-    state: InteractiveParser = grammar().parse_interactive("")
-    from lark import Token
+def keywords(terminals: Iterable[str]) -> frozenset[str]:
+    """The words among terminals."""
+    return frozenset(word for terminal in terminals if (word := keyword(terminal)))
 
-    for kind in tokens:
-        try:
-            state.feed_token(Token(kind, ""))
-        except UnexpectedToken as error:
-            raise AssertionError(f"the grammar no longer takes {tokens}") from error
-    return set(state.accepts())
 
+# ---- places in a file ------------------------------------------------------------------------------------
 
 _BODY = ("SETUP", "COLON", "_NL", "_INDENT")
+_VALUES = (*_BODY, "LET", "NAME", "ASSIGN")
+_PLACES = {
+    "sections": (),
+    "statements": _BODY,
+    "components": ("COMPONENTS", "NAME", "COLON", "_NL", "_INDENT"),
+    "each player has": ("EACH", "PLAYER", "HAS", "COLON", "_NL", "_INDENT"),
+    "example": ("EXAMPLE", "STRING", "COLON", "_NL", "_INDENT"),
+}
+
+
+@cache
+def _first(place: str) -> frozenset[str]:
+    return accepted(*_PLACES[place])
+
+
+@cache
+def beginnings(place: str) -> frozenset[str]:
+    """The words that a line may begin with there; none where lines begin with names of the game's own."""
+    return keywords(_first(place)) if place in _PLACES else frozenset()
 
 
 @cache
@@ -113,29 +124,17 @@ def reserved() -> frozenset[str]:
         (*_BODY, "CHOOSE"),
         (*_BODY, "DRAW"),
         (*_BODY, "MOVE", "NAME", "TO"),
-        (*_BODY, "LET", "NAME", "ASSIGN", "NAME", "IS"),
-        (*_BODY, "LET", "NAME", "ASSIGN"),
+        (*_VALUES, "NAME", "IS"),
+        _VALUES,
         ("STRATEGY", "NAME", "COLON", "_NL", "_INDENT", "NAME", "COLON"),
     ]
-    words = {word for place in places for t in _accepted(*place) if (word := keyword(t))}
-    return frozenset(words | {"me", "it", "players", "everyone", "others", "box", "player"})
+    words = keywords(terminal for place in places for terminal in accepted(*place))
+    # After a nested block the reader cannot tell yet whether a section or a statement begins.
+    return words | beginnings("sections") | {"me", "it", "players", "everyone", "others", "box", "player"}
 
 
 @cache
 def reserved_for_members() -> frozenset[str]:
     """Words that no member of a type and no label may be called."""
-    places = [(*_BODY, "LET", "NAME", "ASSIGN", "NAME", "IS"), (*_BODY, "LET", "NAME", "ASSIGN")]
-    words = {word for place in places for t in _accepted(*place) if (word := keyword(t))}
-    return frozenset(words | {"me", "it"})
-
-
-@cache
-def statement_words() -> frozenset[str]:
-    """The words a statement may begin with."""
-    return frozenset(word for t in _accepted(*_BODY) if (word := keyword(t)))
-
-
-@cache
-def section_words() -> frozenset[str]:
-    """The words a section may begin with."""
-    return frozenset(word for t in _accepted() if (word := keyword(t)))
+    words = keywords(accepted(*_VALUES, "NAME", "IS") | accepted(*_VALUES))
+    return words | {"me", "it"}

@@ -1,0 +1,140 @@
+"""The parser made from `grammar.lark`: text → Lark's tree, or the place where reading gets stuck.
+
+Knows how lines and indentation become tokens, and no nodes and no messages.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+
+import attrs
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+from lark.lark import PostLex
+from lark.lexer import PatternRE, TerminalDef
+
+HOLE = "\ue000"
+"""Stands for a line that was reported and taken out, so that what follows can still be read."""
+
+UNEVEN = "_UNEVEN"
+"""A line that is indented less than the block above it, but like no line around that block."""
+
+MARKS = frozenset({"_NL", "_INDENT", "_DEDENT", "$END"})
+"""Tokens that stand for layout and have no text of their own."""
+
+
+@attrs.frozen
+class Stuck(Exception):
+    """Where and at what kind of token reading cannot go on, and what kinds could stand there.
+
+    The kind is empty where not even a token could be made; `levels` are the indentations of the blocks around.
+    """
+
+    kind: str
+    offset: int
+    allowed: frozenset[str] = frozenset()
+    levels: tuple[int, ...] = ()
+
+
+class Indentation(PostLex):
+    """Turns deeper and shallower lines into tokens; inside brackets lines just go on."""
+
+    always_accept = ("_NL",)
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        """The tokens with `_INDENT` and `_DEDENT` among them."""
+        levels, depth, token = [0], 0, None
+        for token in stream:
+            depth += (token.type in ("LPAR", "LSQB")) - (token.type in ("RPAR", "RSQB"))
+            if token.type != "_NL":
+                yield token
+            elif depth == 0:
+                yield token
+                yield from _turns(levels, token)
+        for _ in levels[1:]:
+            yield Token.new_borrow_pos("_DEDENT", "", token) if token else Token("_DEDENT", "")
+
+
+def _turns(levels: list[int], line_end: Token) -> Iterator[Token]:
+    """The token for a deeper line, or those for a shallower one; `levels` changes with them."""
+    indent = len(line_end) - line_end.rindex("\n") - 1
+    if indent > levels[-1]:
+        levels.append(indent)
+        yield Token.new_borrow_pos("_INDENT", "", line_end)
+    around = tuple(levels)
+    while indent < levels[-1]:
+        levels.pop()
+        if indent > levels[-1]:
+            raise Stuck(UNEVEN, line_end.start_pos or 0, levels=around)
+        yield Token.new_borrow_pos("_DEDENT", "", line_end)
+
+
+def _is_word(terminal: TerminalDef) -> bool:
+    return terminal.pattern.type == "str" and terminal.pattern.value.isalpha()
+
+
+def _whole_words(terminal: TerminalDef) -> TerminalDef:
+    """A terminal that takes a word only as a whole: without this, `tomiddle` would be read as `to middle`."""
+    if _is_word(terminal):
+        terminal.pattern = PatternRE(terminal.pattern.value + r"\b")
+        terminal.priority = 1
+    return terminal
+
+
+@cache
+def parser() -> Lark:
+    """The parser itself."""
+    text = resources.files(__package__ or "").joinpath("grammar.lark").read_text("utf-8")
+    return Lark(
+        text,
+        parser="lalr",
+        postlex=Indentation(),
+        maybe_placeholders=True,
+        propagate_positions=True,
+        edit_terminals=_whole_words,
+    )
+
+
+@cache
+def literals() -> dict[str, str]:
+    """The words and signs of the notation, by the names of their terminals."""
+    known = {t.name: t.pattern.value.removesuffix(r"\b") for t in parser().terminals}
+    return {name: text for name, text in known.items() if text.isalpha() or parser().get_terminal(name).pattern.type == "str"}
+
+
+def read(text: str) -> Tree[Token]:
+    """Lark's tree of a text.
+
+    Raises:
+        Stuck: the text does not follow the grammar.
+    """
+    reader = parser().parse_interactive(text + "\n")
+    states = reader.parser_state.state_stack
+    last, before = None, states
+    try:
+        for last in reader.lexer_thread.lex(reader.parser_state):
+            before = list(states)
+            reader.feed_token(last)
+            before = states
+        before = list(states)
+        tree: Tree[Token] = reader.feed_eof(last)
+    except UnexpectedCharacters as error:
+        raise Stuck("", error.pos_in_stream or 0, frozenset(reader.accepts())) from error
+    except UnexpectedToken as error:
+        # The parser closes what it can before it gives up on a token, and then knows less of what was possible.
+        states[:] = before
+        raise Stuck(error.token.type, error.token.start_pos or 0, frozenset(reader.accepts())) from error
+    return tree
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of a text that can be read, layout and all."""
+    return list(parser().parse_interactive(text + "\n").iter_parse())
+
+
+def accepted(*kinds: str) -> frozenset[str]:
+    """The terminals that may follow these from the beginning of a file."""
+    reader = parser().parse_interactive("")
+    for kind in kinds:
+        reader.feed_token(Token(kind, ""))
+    return frozenset(reader.accepts())

@@ -1,0 +1,122 @@
+"""Text → syntax tree and problems.
+
+Where reading gets stuck, the problem is reported, the lines it is in are taken out with all that is indented
+under them, a hole is put in their place, and the text is read again: so one run reports every line that stands
+wrong, and each only once.
+"""
+
+import re
+from collections.abc import Iterable
+
+from lark import Token, Tree
+
+from . import syntax
+from .build import build
+from .grammar import HOLE, Stuck, read
+from .lines import Line, lines
+from .mistakes import Mistake, lines_around, mistake, named
+from .problems import BadIndentation, Problem, TooDeep, UnknownCharacter
+from .source import Source, Span
+
+MOST_CHARACTERS = 1_000_000
+MOST_DIGITS = 18
+DEEPEST = 80
+MOST_PROBLEMS = 20
+PATIENCE = 4_000_000
+"""How many characters are read in all: a large text is not read again for each of its problems."""
+
+
+def parse(source: Source, problems: list[Problem]) -> syntax.File:
+    """The syntax tree of a text. What could not be read is appended to `problems` and left out of the tree."""
+    found = list(_unreadable(source))
+    text = source.text
+    for _ in range(0 if found else 1 + min(MOST_PROBLEMS, PATIENCE // max(1, len(text)))):
+        try:
+            tree = read(text)
+        except Stuck as stuck:
+            if stuck.kind == "HOLE":
+                break
+            wrong = mistake(source, text, stuck)
+        else:
+            deep = _too_deep(source, text, tree)
+            if deep is None:
+                problems.extend(sorted(found, key=lambda problem: problem.at.start))
+                return build(source, text, tree)
+            wrong = deep
+        found.append(wrong.problem)
+        text = _without(text, wrong)
+    problems.extend(sorted(found, key=lambda problem: problem.at.start)[:MOST_PROBLEMS])
+    return syntax.File(None, ())
+
+
+def _without(text: str, wrong: Mistake) -> str:
+    """The text with lines blanked, and a hole left where they began."""
+    for line in wrong.lines:
+        text = text[: line.start] + " " * len(line.text) + text[line.start + len(line.text) :]
+    begin = wrong.lines[0].begin
+    return text[:begin] + HOLE + text[begin + 1 :] if wrong.hole else text
+
+
+# ---- before reading --------------------------------------------------------------------------------------
+
+_ODD = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\uf8ff\\ufeff\\ufff0-\\uffff]"
+)
+"""Signs that are not shown or turn what is shown around; among them is the one that stands for a hole."""
+
+
+def _unreadable(source: Source) -> Iterable[Problem]:
+    """What keeps a text from being read at all."""
+    if len(source.text) > MOST_CHARACTERS:
+        fact = f"the file has {len(source.text):,} characters; at most {MOST_CHARACTERS:,} can be read"
+        yield TooDeep(Span(source, 0, 0), fact)
+        return
+    yield from _odd_characters(source)
+    yield from _tabs(source)
+    yield from _long_numbers(source)
+
+
+def _odd_characters(source: Source) -> Iterable[Problem]:
+    """Each odd character once."""
+    places: dict[str, list[int]] = {}
+    for match in _ODD.finditer(source.text):
+        places.setdefault(match.group(), []).append(match.start())
+    for character, (first, *more) in list(places.items())[:MOST_PROBLEMS]:
+        fact = f"{named(character)} may not stand in a rules file" + _and_more(more)
+        yield UnknownCharacter(Span(source, first, first + 1), fact)
+
+
+def _tabs(source: Source) -> Iterable[Problem]:
+    """The first line that is indented with a tab."""
+    found = [line for line in lines(source.text) if line.code and "\t" in line.text[: line.indent]]
+    if found:
+        at = Span(source, found[0].start, found[0].begin)
+        fact = "this line is indented with a tab" + _and_more(found[1:])
+        yield BadIndentation(at, fact, "Indent with spaces, four for each step.")
+
+
+def _long_numbers(source: Source) -> Iterable[Problem]:
+    for line in lines(source.text):
+        for match in re.finditer(rf"(?<!\w)[0-9]{{{MOST_DIGITS + 1},}}", line.code):
+            at = Span(source, line.start + match.start(), line.start + match.end())
+            yield TooDeep(at, f"numbers have at most {MOST_DIGITS} digits")
+
+
+def _and_more(more: list[int] | list[Line]) -> str:
+    return f" (and {len(more)} more like it)" if more else ""
+
+
+# ---- after reading ---------------------------------------------------------------------------------------
+
+
+def _too_deep(source: Source, text: str, tree: Tree[Token]) -> Mistake | None:
+    """A place nested so deeply that later stages could not follow."""
+    level: list[Tree[Token]] = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in node.children if isinstance(child, Tree)]
+    deep = next((node for node in level if not node.meta.empty), None)
+    if deep is None:
+        return None
+    at = Span(source, deep.meta.start_pos, deep.meta.start_pos)
+    fact = f"this is nested more than {DEEPEST} deep"
+    return Mistake(TooDeep(at, fact, "Name a part of it with `define` or `let`."), lines_around(text, at.start))
