@@ -139,7 +139,8 @@ def named(name: str) -> list[str]:
     from .dsl.problems import near
 
     folders = {one.rpartition("/")[0] for one in playable} - {""}
-    question = near(name, [*playable, *folders])
+    short = [one for one in playable if one.endswith(f"/{name}")]
+    question = f"Did you mean `{short[0]}`?" if short else near(name, [*playable, *folders])
     hint = question or "`regelwerk list` shows the library."
     raise click.UsageError(f"There is no file, folder or library ruleset `{name}`. {hint}")
 
@@ -339,6 +340,7 @@ def make_match(
     max_steps: int,
 ) -> "Match":
     """Who plays what, as the command line says."""
+    from .interpreter import outline as words
     from .interpreter.agents import recipe
     from .interpreter.options import read_options
     from .interpreter.playing import Limits, Match
@@ -347,8 +349,7 @@ def make_match(
     least, most = game.players
     players = least if players is None else players
     if not least <= players <= most:
-        wanted = f"{least} to {most} players" if least != most else f"{least} player{'s' * (least != 1)}"
-        raise click.UsageError(f"{ruleset.name} is for {wanted}, not for {players}.")
+        raise click.UsageError(f"{ruleset.name} is for {words.players(game)}, not for {players}.")
     names = list(agents) or ["random"]
     if len(names) not in (1, players):
         raise click.UsageError(
@@ -755,7 +756,7 @@ def run(ruleset: str, game: int, record: Path | None, as_json: bool, **who: Any)
     log.say("".join(f"  seat {seat}: {recipe.name}" for seat, recipe in enumerate(match.agents, start=1)))
     with closing(agents):
         try:
-            played = play(engine.table(), agents, Stream(match.seed, game), match.limits.decisions, log.watch)
+            played = play(engine, agents, Stream(match.seed, game), match.limits.decisions, log.watch)
         except AgentError as error:
             if record:
                 write_text(record, record_text(write_record(match, game, log.so_far())))
@@ -1208,7 +1209,7 @@ def play(
 
     with closing(made):
         try:
-            played = play_game(engine.table(), made, Stream(seed), match.limits.decisions, watch)
+            played = play_game(engine, made, Stream(seed), match.limits.decisions, watch)
             error = None
         except (Quit, KeyboardInterrupt, AgentError) as stopped:
             played, error = log.so_far(), stopped

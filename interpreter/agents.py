@@ -61,7 +61,9 @@ class Agent(Protocol):
 class Recipe(Protocol):
     """An agent that is not made yet. It can be pickled, if it is to play in another process."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How it is named on the command line and in records."""
 
     def make(self, engine: Engine, seat: int) -> Agent:
         """The agent for a seat (from 0)."""

@@ -73,12 +73,11 @@ def value_text(option: rules.Option, value: int | bool) -> str:
 def plain_values(game: rules.Game, values: Mapping[str, int | bool]) -> dict[str, int | bool | str]:
     """Values by option as plain data: numbers, yes or no as booleans, members by name."""
     known = {option.name: option for option in game.options}
-    return {
-        name: known[name].domain.type.names[value]
-        if isinstance(known[name].domain.type, rules.Member)
-        else value
-        for name, value in values.items()
-    }
+    return {name: _plain(known[name], value) for name, value in values.items()}
+
+
+def _plain(option: rules.Option, value: int | bool) -> int | bool | str:
+    return value_text(option, value) if isinstance(option.domain.type, rules.Member) else value
 
 
 def _near(name: str, known: Iterable[str]) -> str:

@@ -138,6 +138,12 @@ def quoted(span: Span) -> str:
     return " ".join(span.text.split())
 
 
+def players(game: rules.Game) -> str:
+    """How many play."""
+    least, most = game.players
+    return f"{least} to {most} players" if least != most else f"{least} player{'s' * (least != 1)}"
+
+
 def values(domain: rules.Domain) -> str:
     """The values something may have."""
     kind = domain.type

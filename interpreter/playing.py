@@ -133,7 +133,7 @@ def play(
                 decisions += 1
                 answer = agents[request.owner].choose(table, request, draws)
             else:
-                answer = request.sample(draws)
+                answer = request.sample(draws)  # type: ignore[union-attr]  # Python 3.11 knows no TypeIs
             if watch is not None:
                 watch(request, answer)
             answers.append(answer)

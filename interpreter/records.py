@@ -14,6 +14,7 @@ import attrs
 from ..dsl import rules
 from .engine import Answer, Chance, Decision, IllegalAnswer, Result, RulesFault, Table
 from .options import read_options, value_text
+from .outline import players
 from .playing import Fault, Limits, Match, Playthrough, is_decision, too_long
 from .reference import Reference
 from .state import State
@@ -242,16 +243,16 @@ def _read_step(found: "re.Match[str]") -> Step:
 
 
 def _record(entries: Mapping[str, str], taken: tuple[Step, ...]) -> Record:
-    players = int(entries["players"])
+    seats = int(entries["players"])
     return Record(
         ruleset=entries["ruleset"],
         title=entries.get("title", ""),
         fingerprint=entries.get("fingerprint", ""),
-        players=players,
+        players=seats,
         options={key[7:]: value for key, value in entries.items() if key.startswith("option ")},
         seed=int(entries.get("seed", 1)),
         game=int(entries.get("game", 0)),
-        agents=tuple(entries.get(f"agent {seat}", "?") for seat in range(1, players + 1)),
+        agents=tuple(entries.get(f"agent {seat}", "?") for seat in range(1, seats + 1)),
         limits=Limits(
             decisions=int(entries.get("limit decisions", Limits().decisions)),
             steps=int(entries.get("limit steps", Limits().steps)),
@@ -315,7 +316,7 @@ def engine_for(record: Record, game: rules.Game) -> Reference:
     """
     least, most = game.players
     if not least <= record.players <= most:
-        raise Inapplicable(f"it was played by {record.players}, and {game.title} is for {least} to {most}")
+        raise Inapplicable(f"it was played by {record.players}, and {game.title} is for {players(game)}")
     try:
         values = read_options(game, record.options.items())
         return Reference(game, record.players, values, limit=record.limits.steps)
@@ -351,7 +352,7 @@ def replay(
                 watch(played[-1])
             table.answer(answer)
             request = table.request()
-        if complete and request is not None and decisions >= record.limits.decisions:
+        if complete and request and is_decision(request) and decisions >= record.limits.decisions:
             raise too_long(request, record.limits.decisions)
     except RulesFault as error:
         fault, request = error, None

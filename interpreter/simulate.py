@@ -5,11 +5,14 @@ in portions whose size does not depend on the number of workers. So the figures 
 of workers, also with agents that remember: they are made anew for every portion.
 """
 
+import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.synchronize import Event
@@ -110,9 +113,7 @@ class Figures:
             self.faults[played.fault] = attrs.evolve(known, games=known.games + 1)
             return
         record = record_text(write_record(match, game, played))
-        self.faults[played.fault] = Found(
-            played.fault, 1 if known is None else known.games + 1, game, length, record
-        )
+        self.faults[played.fault] = Found(played.fault, 1 if known is None else known.games + 1, game, length, record)
 
     def merge(self, other: "Figures") -> None:
         """Count everything another batch has counted."""
@@ -190,7 +191,7 @@ def _here(
             break
 
 
-def _play(match: Match, engine: Reference, portion: range, figures: Figures) -> Iterator[None]:
+def _play(match: Match, engine: Reference, portion: range, figures: Figures) -> Generator[None]:
     """One game of a portion after the other, counted."""
     agents = match.seated(engine)
     with closing(agents):
@@ -228,67 +229,77 @@ def figure(figures: Figures, claim: rules.Claim) -> Interval | None:
 # ---- in other processes --------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@attrs.define
 class _Worker:
     """What a process that plays games keeps."""
 
-    match: Match
-    engine: Reference
+    match: bytes
     stop: Event
+    ready: tuple[Match, Reference] | None = None
 
 
 _worker: _Worker | None = None
 
 
-def _start(match: Match, stop: Event) -> None:
+def _start(match: bytes, stop: Event) -> None:
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started us is told, and tells us
-    _worker = _Worker(match, match.engine(), stop)
+    _worker = _Worker(match, stop)
 
 
 def _portion(portion: range) -> Figures:
     assert _worker is not None
-    figures = Figures(_worker.match.players)
-    playing = _play(_worker.match, _worker.engine, portion, figures)
-    while not _worker.stop.is_set() and next(playing, playing) is not playing:
-        pass
-    playing.close()  # type: ignore[attr-defined]  # it is a generator
+    if _worker.ready is None:  # not in _start: what goes wrong here is told to whoever waits for the portion
+        match: Match = pickle.loads(_worker.match)
+        _worker.ready = match, match.engine()
+    match, engine = _worker.ready
+    figures = Figures(match.players)
+    with contextlib.closing(_play(match, engine, portion, figures)) as playing:
+        while not _worker.stop.is_set() and next(playing, playing) is not playing:
+            pass
     return figures
 
 
-def _elsewhere(
-    match: Match, portions: list[range], figures: Figures, jobs: int, progress: Progress | None
-) -> None:
+def _elsewhere(match: Match, portions: list[range], figures: Figures, jobs: int, progress: Progress | None) -> None:
     """Play portions in other processes."""
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
-    pool = ProcessPoolExecutor(jobs, context, _start, (match, stop))
+    pool = ProcessPoolExecutor(jobs, context, _start, (pickle.dumps(match), stop))
     waiting: set[Future[Figures]] = set()
-    counted: set[Future[Figures]] = set()
-
-    def count(done: set[Future[Figures]]) -> None:
-        for future in done:
-            waiting.discard(future)
-            if not future.cancelled():
-                counted.add(future)
-                figures.merge(future.result())
+    done: set[Future[Figures]] = set()
+    try:
+        with _deaf():
+            waiting = {pool.submit(_portion, portion) for portion in portions}
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            while done:
+                figures.merge(done.pop().result())
                 if progress is not None:
                     progress(figures.games)
-
-    try:
-        waiting = {pool.submit(_portion, portion) for portion in portions}
-        while waiting:
-            count(wait(waiting, return_when=FIRST_COMPLETED).done)
     except KeyboardInterrupt:
         figures.interrupted = True
         stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
-        count({future for future in waiting if future.done()})
+        for future in waiting | done:
+            if future.done() and not future.cancelled():
+                figures.merge(future.result())
     except BrokenProcessPool:
-        raise WorkerLost("a process that played games has died; was there too little memory?") from None
+        raise WorkerLost("a process that played games has died before its time") from None
     finally:
         stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _deaf() -> Iterator[None]:
+    """A stretch in which Ctrl-C is not heard, and processes are started that never hear it: we are told."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 # ---- as plain data -------------------------------------------------------------------------------------
@@ -296,9 +307,7 @@ def _elsewhere(
 
 def summary(match: Match, figures: Figures, seconds: float) -> dict[str, Any]:
     """The figures as plain data for JSON, in the shape that `docs/cli.md` promises."""
-    measures = {
-        measure.name: figures.measures.get(measure.name, Sampled()) for measure in match.game.measures
-    }
+    measures = {measure.name: figures.measures.get(measure.name, Sampled()) for measure in match.game.measures}
     data: dict[str, Any] = {
         "ruleset": match.ruleset,
         "players": match.players,
