@@ -217,9 +217,7 @@ class Choosing(Asker):
     def _next(self, m: Memory, kept: int) -> tuple[PartPlan, Any]:
         return self.parts[len(self.parts) - len(m[kept])], m[kept][0]
 
-    def _handfuls(
-        self, m: Memory, part: PartPlan, chosen: Any, seat: int
-    ) -> tuple[list[Handful], tuple[int, ...]]:
+    def _handfuls(self, m: Memory, part: PartPlan, chosen: Any, seat: int) -> tuple[list[Handful], tuple[int, ...]]:
         """What is left to chance of a part, and the items that are certain."""
         groups = dict(self.sight.alike(m, part.source(m), seat))
         handfuls, sure = [], list[int]()
@@ -268,7 +266,7 @@ class ChoosePlace(Choosing):
         if self.hides(m, request, number):
             m[self.kept] = self.unsettled(request, number)
             return self.settled
-        bound = request.option(number)
+        bound: Any = request.option(number)
         for part, value in zip(self.parts, bound if len(self.parts) > 1 else (bound,), strict=True):
             part.bind(m, value, request.owner)
         return self.body
@@ -475,7 +473,7 @@ class TopPlace(DrawPlace):
         pool = {m[zone][p] for p in unknown}
         came = [item for item in items if item in pool]
         reveal(m, zone, list(zip(open_places, came, strict=True)))
-        return super(TopPlace, self).give(m, items)
+        return super().give(m, items)
 
 
 @attrs.define(eq=False, kw_only=True)

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from ..dsl.source import Span
 from .engine import Answer, Draws, IllegalAnswer
 from .expressions import Memory
-from .words import Words, listed, meant, spread, value_text
+from .words import Readings, Words, listed, meant, spread, value_text
 
 
 class Happening(Protocol):
@@ -227,7 +227,12 @@ class HandfulEvent(Event):
     __slots__ = ("handfuls", "sure", "in_order")
 
     def __init__(
-        self, happening: Happening, m: Memory, handfuls: list[Handful], sure: tuple[Any, ...] = (), in_order: bool = False
+        self,
+        happening: Happening,
+        m: Memory,
+        handfuls: list[Handful],
+        sure: tuple[Any, ...] = (),
+        in_order: bool = False,
     ) -> None:
         super().__init__(happening, m)
         self.handfuls = handfuls
@@ -300,31 +305,32 @@ class HandfulEvent(Event):
     def find(self, items: Sequence[str]) -> Answer:
         """The outcome with these items; in the order of the texts where order matters."""
         groups = [group for handful in self.handfuls for group in handful.subgroups]
-        texts = [self.happening.words.item(self.m, group[0]) for group in groups]
+        texts = [(self.happening.words.item(self.m, group[0]),) for group in groups]
         # What comes for certain may be told or left out.
         known = [item for item in self.sure if item is not None]
         told = len(items) == len(known) + sum(handful.count for handful in self.handfuls)
         groups = [*groups, *[[item] for item in known if told]]
-        texts += [self.happening.words.item(self.m, item) for item in known if told]
+        texts += [(self.happening.words.item(self.m, item),) for item in known if told]
+        there = sorted({text for (text,) in texts})
         found = self._in_sequence(items, groups, texts) if self.in_order else self._as_set(items, groups, texts)
         if found is None:
-            raise self.lost(items, sorted(set(texts)))
+            raise self.lost(items, there)
         answer = self._whole([item for item in found if item not in known])
         try:
             self.check(answer)
         except IllegalAnswer:
-            raise self.lost(items, sorted(set(texts))) from None
+            raise self.lost(items, there) from None
         return answer
 
     @staticmethod
-    def _as_set(items: Sequence[str], groups: list[list[int]], texts: list[str]) -> Answer | None:
+    def _as_set(items: Sequence[str], groups: list[list[int]], texts: Sequence[Readings]) -> Answer | None:
         counts = spread(items, [(text, len(group)) for text, group in zip(texts, groups, strict=True)])
         if counts is None:
             return None
         return tuple([item for group, count in zip(groups, counts, strict=True) for item in group[:count]])
 
     @staticmethod
-    def _in_sequence(items: Sequence[str], groups: list[list[int]], texts: list[str]) -> Answer | None:
+    def _in_sequence(items: Sequence[str], groups: list[list[int]], texts: Sequence[Readings]) -> Answer | None:
         left, taken = [list(group) for group in groups], []
         for text in items:
             fits = [number for number in meant(text, texts) if left[number]]
@@ -378,7 +384,7 @@ class PickEvent(Event):
         """The value that reads like this."""
         possible = [value for value, weight in zip(self.values, self.weights, strict=True) if weight]
         texts = [self._word(value) for value in possible]
-        fits = meant(items[0], texts) if len(items) == 1 else []
+        fits = meant(items[0], [(text,) for text in texts]) if len(items) == 1 else []
         if not fits:
             raise self.lost(items, texts)
         return (possible[fits[0]],)

@@ -14,7 +14,7 @@ import attrs
 from ..dsl.source import Span
 from .expressions import Memory
 from .sight import Key
-from .words import DECLINE, NOTHING, Words, listed, meant, plain, spread, value_text
+from .words import DECLINE, NOTHING, Readings, Words, listed, meant, plain, spread, value_text
 
 Group = tuple[Key, tuple[int, ...]]
 """Items that look alike to the one who decides, with how they look."""
@@ -180,14 +180,14 @@ class LabelDecision(Asked):
 class OneDecision(Asked):
     """A decision for one element of each part. A part's element is a value, or a group of items that look alike."""
 
-    __slots__ = ("rows", "_texts")
+    __slots__ = ("rows", "_words")
 
     def __init__(
         self, asking: Asking, m: Memory, owner: int, rows: list[tuple[Any, ...]], optional: bool = False
     ) -> None:
         super().__init__(asking, m, owner, optional)
         self.rows = rows
-        self._texts: list[tuple[str, ...]] | None = None
+        self._words: list[list[Readings]] | None = None
 
     def __len__(self) -> int:
         return len(self.rows) + self.optional
@@ -199,37 +199,38 @@ class OneDecision(Asked):
         bound = tuple([element[1][0] if isinstance(element, tuple) else element for element in self.rows[number]])
         return bound[0] if len(bound) == 1 else bound
 
-    def texts(self) -> list[tuple[str, ...]]:
-        """The words for every option, part by part."""
-        if self._texts is None:
-            columns = [self._column(part) for part in range(len(self.asking.types))]
-            self._texts = list(zip(*columns, strict=True))
-        return self._texts
+    def _columns(self) -> list[list[Readings]]:
+        """For each part its words in every option."""
+        if self._words is None:
+            self._words = [self._column(part) for part in range(len(self.asking.types))]
+        return self._words
 
-    def _column(self, part: int) -> list[str]:
+    def _column(self, part: int) -> list[Readings]:
         """One part's words in every option: distinct items have distinct texts, whatever the other parts are."""
         elements = [row[part] for row in self.rows]
         if not elements or not isinstance(elements[0], tuple):
-            return [value_text(self.asking.types[part], element) for element in elements]
+            return [(value_text(self.asking.types[part], element),) for element in elements]
         groups = dict(elements)
         first = [items[0] for items in groups.values()]
-        texts = dict(zip(groups, self.asking.words.items(self.m, first, self.owner), strict=True))
-        return [texts[key] for key, _ in elements]
+        words = dict(zip(groups, self.asking.words.readings(self.m, first, self.owner), strict=True))
+        return [words[key] for key, _ in elements]
 
     def text(self, number: int) -> str:
         """The elements, with commas between the parts."""
-        return DECLINE if self.declines(number) else listed(self.texts()[number])
+        if self.declines(number):
+            return DECLINE
+        return listed(column[number][0] for column in self._columns())
 
     def find(self, items: Sequence[str]) -> int:
         """The option with these elements."""
         if self.declining(items):
             return len(self.rows)
-        texts = self.texts()
-        fits = set(range(len(texts)))
-        if len(items) != len(self.asking.types):
+        columns = self._columns()
+        if len(items) != len(columns):
             raise self.lost(items)
-        for part, item in enumerate(items):
-            fits &= set(meant(item, [row[part] for row in texts]))
+        fits = set(range(len(self.rows)))
+        for item, column in zip(items, columns, strict=True):
+            fits &= set(meant(item, column))
         if len(fits) != 1:
             raise self.lost(items, len(fits))
         return fits.pop()
@@ -238,7 +239,7 @@ class OneDecision(Asked):
 class SetDecision(Asked):
     """A decision for a set: how many of each group of items that look alike."""
 
-    __slots__ = ("groups", "sets", "_texts")
+    __slots__ = ("groups", "sets", "_words")
 
     def __init__(
         self,
@@ -252,7 +253,7 @@ class SetDecision(Asked):
         super().__init__(asking, m, owner, optional)
         self.groups = groups
         self.sets = sets
-        self._texts: list[str] | None = None
+        self._words: list[Readings] | None = None
 
     def __len__(self) -> int:
         return len(self.sets) + self.optional
@@ -266,19 +267,19 @@ class SetDecision(Asked):
         """The set's items; None to decline."""
         return None if self.declines(number) else self.taken(self.sets[number])
 
-    def texts(self) -> list[str]:
+    def _readings(self) -> list[Readings]:
         """The words for an item of each group."""
-        if self._texts is None:
+        if self._words is None:
             first = [items[0] for _, items in self.groups]
-            self._texts = self.asking.words.items(self.m, first, self.owner)
-        return self._texts
+            self._words = self.asking.words.readings(self.m, first, self.owner)
+        return self._words
 
     def text(self, number: int) -> str:
         """The items in words, with commas."""
         if self.declines(number):
             return DECLINE
-        pairs = zip(self.texts(), self.sets[number], strict=True)
-        return listed(text for text, count in pairs for _ in range(count)) or NOTHING
+        pairs = zip(self._readings(), self.sets[number], strict=True)
+        return listed(readings[0] for readings, count in pairs for _ in range(count)) or NOTHING
 
     def find(self, items: Sequence[str]) -> int:
         """The set with these items, in any order."""
@@ -286,7 +287,7 @@ class SetDecision(Asked):
             return len(self.sets)
         if [plain(item) for item in items] == [NOTHING]:
             items = ()
-        sizes = [(text, len(group)) for text, (_, group) in zip(self.texts(), self.groups, strict=True)]
+        sizes = [(words, len(group)) for words, (_, group) in zip(self._readings(), self.groups, strict=True)]
         counts = spread(items, sizes)
         if counts is None:
             raise self.lost(items)

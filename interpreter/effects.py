@@ -123,7 +123,8 @@ class Effects:
         return checked
 
     def _by_kind(self, place: rules.FieldOf, value: Read, span: Span) -> Read:
-        item, ranges, kind_of, field = self.expressions.sure(place.item), self.layout.ranges, self.layout.kind_of, place.field
+        item, field = self.expressions.sure(place.item), place.field
+        ranges, kind_of = self.layout.ranges, self.layout.kind_of
 
         def checked(m: Memory) -> Any:
             given = value(m)

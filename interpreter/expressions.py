@@ -151,11 +151,11 @@ class Expressions:
             case rules.Extreme():
                 return self._extreme(expr)
             case rules.Ranked(count, source, largest):
-                number, listed = self.sure(count), self.elements(source)
-                return lambda m: tuple(sorted(listed(m), reverse=largest)[: max(number(m), 0)])
+                some, listed = self.sure(count), self.elements(source)
+                return lambda m: tuple(sorted(listed(m), reverse=largest)[: max(some(m), 0)])
             case rules.FirstOf(count, source):
-                number, listed = self.sure(count), self.read(source)
-                return lambda m: listed(m)[: max(number(m), 0)]
+                some, listed = self.sure(count), self.read(source)
+                return lambda m: listed(m)[: max(some(m), 0)]
             case rules.Only(source):
                 return _only(self.read(source), expr.span)
             case rules.Absolute(value):
@@ -179,7 +179,7 @@ class Expressions:
             case rules.TeamOf(player):
                 seat, teams = self.sure(player), self.layout.game.teams or self.layout.players
                 return lambda m: seat(m) % teams + 1
-            case rules.OwnerOf(item):
+            case rules.OwnerOf():
                 return self._owner(expr)
             case rules.ItemAt():
                 return self._item_at(expr)
@@ -345,8 +345,8 @@ class Expressions:
         fixed, slots = self.layout.fixed.get(expr.field), self.layout.field_slots.get(expr.field)
         if slots is None:
             return fixed, None
-        kinds = [self.layout.kinds[name] for name in _kinds(expr.item.type)]
-        shifts = {slots[kind.first] - kind.first if slots[kind.first] else None for kind in kinds if kind.end > kind.first}
+        kinds = [kind for name in _kinds(expr.item.type) if (kind := self.layout.kinds[name]).end > kind.first]
+        shifts = {slots[kind.first] - kind.first if slots[kind.first] else None for kind in kinds}
         if shifts == {None}:
             return fixed, None
         return None, shifts.pop() if len(shifts) == 1 else None

@@ -1,4 +1,4 @@
-"""A game fitted to its players and options: fills a layout in. All that is worked out before play is worked out here."""
+"""A game fitted to its players and options: fills in a layout with all that can be worked out before play."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product

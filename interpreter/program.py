@@ -86,9 +86,9 @@ class Around:
 
 
 class Program:
-    """The steps of a setup and a play over one layout."""
+    """The steps of one or more bodies over one layout."""
 
-    def __init__(self, layout: Layout, body: rules.Body) -> None:
+    def __init__(self, layout: Layout, bodies: Sequence[rules.Body]) -> None:
         self.layout = layout
         self.expressions = Expressions(layout)
         self.sight = Sight(layout, self.expressions)
@@ -99,8 +99,8 @@ class Program:
         self.places: dict[int, Place] = {}
         self.spans: list[Span] = []
         self.around: list[Around] = []
-        assert _Compiler(self).reserve(NOWHERE, Around()) == END
-        self.first = _Compiler(self).run(body)
+        self.firsts = _Compiler(self).run(bodies)
+        """The step each body begins with."""
         self.blank = layout.start[self.lasting :]
         self.sight.marks = tuple(
             slot for slot, type_ in enumerate(layout.types) if _holds_items(type_) and slot not in layout.zone_at
@@ -145,11 +145,12 @@ class _Compiler:
         self.late: list[Callable[[], None]] = []
         """What has to wait until all slots are known."""
 
-    def run(self, body: rules.Body) -> int:
-        first = self.body(body, END, Around())
+    def run(self, bodies: Sequence[rules.Body]) -> list[int]:
+        assert self.reserve(NOWHERE, Around()) == END
+        firsts = [self.body(body, END, Around()) for body in bodies]
         for finish in self.late:
             finish()
-        return first
+        return firsts
 
     # ---- steps and slots -------------------------------------------------------------------------------
 
@@ -570,7 +571,7 @@ class _Compiler:
             slot = self.local(part.bind, around)
             parts.append(self._part(part, slot, None))
         settled = self.reserve(statement.span, around)
-        kept = self.slot(f"{statement.name} taken", rules.Many(None))
+        kept = self.slot(f"{statement.name} taken", rules.Many(rules.Number()))
         place = ChoosePlace(
             **self._asker(entry, statement.name, statement.span),
             site=statement.site,
@@ -601,7 +602,9 @@ class _Compiler:
             first = [self.slot(f"{name} of player({seat + 1})", type_) for seat in seats][0]
             self.expressions.together[part.bind.number] = first
             parts.append(self._part(part, self.expressions.slot(part.bind), first))
-        kept = [self.slot(f"{statement.name} taken by player({seat + 1})", rules.Many(None)) for seat in seats][0]
+        kept = [
+            self.slot(f"{statement.name} taken by player({seat + 1})", rules.Many(rules.Number())) for seat in seats
+        ][0]
         settled = self.reserve(statement.span, around)
         place = TogetherPlace(
             **self._asker(ask, statement.name, statement.span),
@@ -719,7 +722,8 @@ class _Compiler:
 
     def _phase(self, statement: rules.Phase, entry: int, then: int, around: Around) -> None:
         start, span, code = len(self.layout.names), statement.span, self.program.code
-        each = Pass(statement.name, *[self.reserve(span, around) for _ in range(3)])
+        ended, left, again = [self.reserve(span, around) for _ in range(3)]
+        each = Pass(statement.name, ended, left, again)
         inside = attrs.evolve(around, passes=(*around.passes, each))
         begin, next_, head, me = self._passes(statement, inside)
         controls = len(self.layout.names)
@@ -785,7 +789,8 @@ class _Compiler:
     ) -> tuple[Any, Any, int, int]:
         seats = self._seats(kind)
         me = self.local(kind.me, inside)
-        order = self.slot(f"{statement.name} order", rules.Many(rules.Player())) if kind.order or not kind.in_turn else -1
+        ordered = kind.order is not None or not kind.in_turn
+        order = self.slot(f"{statement.name} order", rules.Many(rules.Player())) if ordered else -1
         until = self.expressions.read(kind.until) if kind.until is not None else None
         where = self.expressions.read(kind.where) if kind.where is not None else None
         head, span = self.reserve(statement.span, inside), statement.span
@@ -962,9 +967,7 @@ def _leaping(inner: list[Pass], target: int) -> Run:
     return leap
 
 
-def _each_once(
-    me: int, order: int, until: Read | None, where: Read | None, body: int, then: int, clear: Act
-) -> Step:
+def _each_once(me: int, order: int, until: Read | None, where: Read | None, body: int, then: int, clear: Act) -> Step:
     """The next player of those waiting who is still in and for whom the condition holds."""
 
     def next_pass(m: Memory) -> int:
@@ -1001,7 +1004,7 @@ def _in_turn(
             return seat_after(m[IN], m[me], 1)
         place = m[order].index(m[me])
         turned = m[order][place + 1 :] + m[order][: place + 1]
-        return next(seat for seat in turned if seat in m[IN])
+        return int(next(seat for seat in turned if seat in m[IN]))
 
     def next_pass(m: Memory) -> int:
         for tried in range(len(m[IN])):

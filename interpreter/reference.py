@@ -1,15 +1,20 @@
 """The reference engine: plays a checked ruleset by closures. Where engines differ, it is right."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from ..dsl import rules
-from .engine import Answer, Chance, Decision, Event, Policy, Result, RulesFault
+from .canonical import canonical
+from .engine import Answer, Chance, Decision, Event, Result, RulesFault
 from .fit import fit
+from .policies import StrategyPolicy
 from .program import Act, Program, holding, sampling
 from .scoring import Scoring
 from .state import State
 from .table import Table
+from .view import view
+from .written import read_state, state_text
 
 
 class Reference:
@@ -36,10 +41,13 @@ class Reference:
         self.limit = limit
         layout = fit(game, players, options or {})
         self.options: Mapping[str, int | bool] = layout.options
-        self.program = Program(layout, (*game.setup, *game.play))
+        self.program = Program(layout, self._bodies())
         self.scoring = Scoring(layout, self.program.expressions)
         self.always: list[Act] = self._holding(rules.Always) if check else []
         self.at_end: list[Act] = self._at_end()
+
+    def _bodies(self) -> Sequence[rules.Body]:
+        return [(*self.game.setup, *self.game.play)]
 
     def _holding(self, moment: type[rules.Always] | type[rules.AtEnd]) -> list[Act]:
         found = [rule for rule in self.game.invariants if isinstance(rule.moment, moment)]
@@ -96,8 +104,34 @@ class Reference:
         """Scores as they stand, and the winners if the game ended here."""
         return self.table(state).result()
 
-    def policy(self, name: str) -> Policy:
-        """A strategy of the rules file."""
-        from .policies import policy
+    def view(self, state: State, seat: int) -> dict[str, Any]:
+        """What the player in a seat may see and nothing else, as plain data for JSON."""
+        return view(self.table(state), seat)
 
-        return policy(self, name)
+    def canonical(self, state: State) -> State:
+        """The state that stands for all in which only items exactly alike have changed places."""
+        return canonical(self.program, state)
+
+    def to_text(self, state: State) -> str:
+        """A state as lines of text."""
+        return state_text(self.program, state)
+
+    def from_text(self, text: str) -> State:
+        """The state of such a text.
+
+        Raises:
+            ValueError: the text is none of this engine's states.
+        """
+        return read_state(self.program, text)
+
+    def policy(self, name: str) -> StrategyPolicy:
+        """A strategy of the rules file.
+
+        Raises:
+            LookupError: there is no strategy of this name.
+        """
+        for strategy in self.game.strategies:
+            if strategy.name == name:
+                return StrategyPolicy(self.program, strategy)
+        names = ", ".join(strategy.name for strategy in self.game.strategies)
+        raise LookupError(f"{self.game.title} has no strategy {name}; there are: {names or 'none'}")

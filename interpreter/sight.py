@@ -67,10 +67,12 @@ class Sight:
         return Look(plain, slots, tuple(self._field(rule, *field) for field in fields))
 
     def _field(self, rule: rules.Kind, name: str, type_: rules.Type, visibility: str) -> SeenField:
+        # Who does not see a field must not see either what follows from it.
+        known_by = _fields_behind(rule, name)
         unless = [
             (self.expressions.slot(hide.it), self.expressions.read(hide.unless))
             for hide in rule.hides
-            if name in hide.fields
+            if known_by & set(hide.fields)
         ]
         return SeenField(name, type_, self._reader(rule, name), visibility, tuple(unless))
 
@@ -142,8 +144,8 @@ class Sight:
         """Items in groups of those that no rule could tell apart, in the order of their first."""
         if len(items) < 2:
             return [list(items)] if items else []
-        held = [value if isinstance(value, tuple) else (value,) for slot in self.marks if (value := m[slot]) is not None]
-        held = [value for value in held if value]
+        held = [value if isinstance(value, tuple) else (value,) for value in [m[slot] for slot in self.marks]]
+        held = [value for value in held if value and value != (None,)]
         groups: dict[object, list[int]] = {}
         for item in items:
             key = (self.whole(m, item, face), *[item in value for value in held])
@@ -161,6 +163,25 @@ class Sight:
         """Whether no rule could tell these items apart, whatever rules hold on to."""
         first = self.whole(m, items[0])
         return all(self.whole(m, item) == first for item in items[1:])
+
+
+def _fields_behind(rule: rules.Kind, name: str) -> set[str]:
+    """A field with all those it is worked out from."""
+    derived = {field.name: field.value for field in rule.fields if field.value is not None}
+    behind: set[str] = set()
+    waiting: list[Any] = [name]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, rules.FieldOf):
+            waiting.append(part.field)
+        if isinstance(part, str) and part not in behind:
+            behind.add(part)
+            waiting.append(derived.get(part))
+        elif isinstance(part, rules.Rule):
+            waiting.extend(getattr(part, field.name) for field in attrs.fields(type(part)) if field.name != "span")
+        elif isinstance(part, tuple):
+            waiting.extend(each for each in part if isinstance(each, rules.Rule))
+    return behind
 
 
 def _number(value: Any) -> int:

@@ -5,9 +5,10 @@ All arithmetic is on unsigned 64-bit numbers and wraps around. With
     GAMMA    = 0x9E3779B97F4A7C15
     mix(z)   : z ^= z >> 30;  z *= 0xBF58476D1CE4E5B9;  z ^= z >> 27;  z *= 0x94D049BB133111EB;  z ^= z >> 31
 
-a stream starts at `position = mix(mix(seed + GAMMA) + (game + 1) * GAMMA)`. Every draw adds GAMMA to the position and takes
-`word = mix(position)` of the new one (splitmix64). `below(limit)` is `((word >> 32) * limit) >> 32` for limits up to 2**32 and
-`(word * limit) >> 64`, of the whole product, above. One call is one draw, whatever the limit: 1 also takes one.
+a stream starts at `position = mix(mix(seed + GAMMA) + (game + 1) * GAMMA)`. Every draw adds GAMMA to the position and
+takes `word = mix(position)` of the new one (splitmix64). `below(limit)` is `((word >> 32) * limit) >> 32` for limits up
+to 2**32 and `(word * limit) >> 64`, of the whole product, above. One call is one draw, whatever the limit: 1 also takes
+one.
 
 A number is favoured by at most limit / 2**32 of its chance: less than 2**-29 for a die.
 """

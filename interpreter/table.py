@@ -21,7 +21,10 @@ class Table:
 
     __slots__ = ("engine", "events", "m", "_asked", "_checks", "_code", "_pc", "_places", "_steps", "_over")
 
-    def __init__(self, engine: "Reference", state: State | None = None) -> None:
+    def __init__(
+        self, engine: "Reference", state: State | None = None, body: int = 0, lasting: tuple[Any, ...] = ()
+    ) -> None:
+        """A table in a state, or where a body of the program begins; `lasting` is what the layout's slots then hold."""
         self.engine = engine
         program = engine.program
         self.m = program.layout.memory()
@@ -36,7 +39,8 @@ class Table:
         if state is not None:
             self.seek(state)
         else:
-            self._run(program.first)
+            self.m[: len(lasting)] = lasting
+            self._run(program.firsts[body])
 
     def request(self) -> Decision | Chance | None:
         """What is waited for; None when the game is over."""
@@ -71,9 +75,7 @@ class Table:
                 step = pc
                 pc = code[pc](m)
             if pc > 0:
-                raise fault(
-                    f"nothing has been asked for {self._steps:,} steps: play does not end", self._span(step)
-                )
+                raise fault(f"nothing has been asked for {self._steps:,} steps: play does not end", self._span(step))
             self._pc = step = ~pc if pc else END
             if not pc:
                 self._end()

@@ -22,7 +22,7 @@ def value_text(type_: rules.Type, value: Any) -> str:
         case rules.Maybe(of):
             return value_text(of, value)
         case rules.Member(_, names):
-            return names[value]
+            return str(names[value])
         case rules.YesNo():
             return "yes" if value else "no"
         case rules.Player():
@@ -30,36 +30,48 @@ def value_text(type_: rules.Type, value: Any) -> str:
     return str(value)
 
 
-def same_words(written: str, text: str) -> bool:
-    """Whether a text was meant: its words in order, where unseen fields and those at the end may be left out."""
-    wanted = _words(written)
-    for words in (_words(text), [word for word in _words(text) if word != UNSEEN]):
-        if wanted == words[: len(wanted)] and (wanted or not words):
-            return True
-    return False
-
-
 def plain(text: str) -> str:
-    """A text for exact comparison: one space between words, `player(2)` as `player 2`."""
-    return " ".join(_words(text))
+    """A text for comparison: one space between words, `player(2)` as `player 2`."""
+    return " ".join(text.replace("(", " ").replace(")", " ").split())
 
 
-def _words(text: str) -> list[str]:
-    return text.replace("(", " ").replace(")", " ").split()
+Readings = Sequence[str]
+"""The texts that may stand for one thing: the one it is given, then others that say more or less than needed."""
 
 
-def meant(written: str, texts: Sequence[str]) -> list[int]:
-    """The numbers of the texts that may be meant: those that read exactly like this, else those that begin so."""
-    exact = [number for number, text in enumerate(texts) if plain(text) == plain(written)]
-    return exact or [number for number, text in enumerate(texts) if same_words(written, text)]
+def begins(written: str, text: str) -> bool:
+    """Whether a text begins with these words; unseen fields may be left out."""
+    wanted, words = plain(written).split(), plain(text).split()
+    seen = [word for word in words if word != UNSEEN]
+    return bool(wanted) and wanted in (words[: len(wanted)], seen[: len(wanted)])
 
 
-def spread(written: Sequence[str], groups: Sequence[tuple[str, int]]) -> list[int] | None:
+def meant(written: str, things: Sequence[Readings]) -> list[int]:
+    """The numbers of the things that may be meant: those that read exactly like this, else those that begin so."""
+    for fits in (_is_text, _is_reading, _begins_so):
+        if found := [number for number, readings in enumerate(things) if fits(written, readings)]:
+            return found
+    return []
+
+
+def _is_text(written: str, readings: Readings) -> bool:
+    return plain(written) == plain(readings[0])
+
+
+def _is_reading(written: str, readings: Readings) -> bool:
+    return any(plain(written) == plain(text) for text in readings)
+
+
+def _begins_so(written: str, readings: Readings) -> bool:
+    return any(begins(written, text) for text in readings)
+
+
+def spread(written: Sequence[str], groups: Sequence[tuple[Readings, int]]) -> list[int] | None:
     """How many items of each group are meant by texts in any order; None where they do not fit."""
     counts = [0] * len(groups)
     waiting = []
     for text in written:
-        fits = meant(text, [text for text, _ in groups])
+        fits = meant(text, [readings for readings, _ in groups])
         if not fits:
             return None
         waiting.append(fits)
@@ -117,14 +129,18 @@ class Words:
 
     def items(self, m: Memory, items: Sequence[int], seat: int | None) -> list[str]:
         """Items that look different to a seat, each by a text of its own: with more words where need be."""
-        texts = [self.item(m, item, seat) for item in items]
+        return [readings[0] for readings in self.readings(m, items, seat)]
+
+    def readings(self, m: Memory, items: Sequence[int], seat: int | None) -> list[Readings]:
+        """The same with all texts that may stand for an item: with and without words about where it lies."""
+        plainly = texts = [self.item(m, item, seat) for item in items]
         for more in (self._part, self._zone, self._place, self._all):
             alike = {text for text in texts if texts.count(text) > 1}
-            if not alike:
-                break
             added = [more(m, item, seat) if text in alike else "" for item, text in zip(items, texts, strict=True)]
             texts = [f"{text} {words}".rstrip() for text, words in zip(texts, added, strict=True)]
-        return texts
+        parts = [self._part(m, item, seat) or self._zone(m, item, seat) for item in items]
+        said = [f"{text} {part}" for text, part in zip(plainly, parts, strict=True)]
+        return list(zip(texts, plainly, said, strict=True))
 
     def _part(self, m: Memory, item: int, seat: int | None) -> str:
         rule, _, indexes = self.layout.zone_at[self.sight.expressions.lies_in(m, item)]
