@@ -13,7 +13,8 @@ from .source import Source, Span
 
 _KEPT = frozenset({"NAME", "NUMBER", "DECIMAL", "STRING", "PATH", "TIMES", "UNKNOWN"})
 _WITH_WORDS = frozenset({
-    "zone_trait", "variable_trait", "by_key", "assign", "rank", "is_empty", "remove", "decimal", "script_item", "part_name",
+    "zone_trait", "variable_trait", "by_key", "assign", "rank", "is_empty", "remove", "decimal", "script_item",
+    "part_name",
 })  # fmt: skip
 
 

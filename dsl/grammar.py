@@ -6,6 +6,7 @@ Knows how lines and indentation become tokens, and no nodes and no messages.
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+from typing import Any
 
 import attrs
 from lark import Lark, Token, Tree
@@ -19,8 +20,8 @@ HOLE = "\ue000"
 UNEVEN = "_UNEVEN"
 """A line that is indented less than the block above it, but like no line around that block."""
 
-MARKS = frozenset({"_NL", "_INDENT", "_DEDENT", "$END"})
-"""Tokens that stand for layout and have no text of their own."""
+LAYOUT = frozenset({"_NL", "_INDENT", "_DEDENT"})
+"""Kinds of tokens that stand for lines and blocks, and not for a word or sign."""
 
 
 @attrs.frozen
@@ -99,7 +100,11 @@ def parser() -> Lark:
 def literals() -> dict[str, str]:
     """The words and signs of the notation, by the names of their terminals."""
     known = {t.name: t.pattern.value.removesuffix(r"\b") for t in parser().terminals}
-    return {name: text for name, text in known.items() if text.isalpha() or parser().get_terminal(name).pattern.type == "str"}
+    return {
+        name: text
+        for name, text in known.items()
+        if text.isalpha() or parser().get_terminal(name).pattern.type == "str"
+    }
 
 
 def read(text: str) -> Tree[Token]:
@@ -108,7 +113,7 @@ def read(text: str) -> Tree[Token]:
     Raises:
         Stuck: the text does not follow the grammar.
     """
-    reader = parser().parse_interactive(text + "\n")
+    reader: Any = parser().parse_interactive(text + "\n")
     states = reader.parser_state.state_stack
     last, before = None, states
     try:
@@ -134,7 +139,7 @@ def tokens(text: str) -> list[Token]:
 
 def accepted(*kinds: str) -> frozenset[str]:
     """The terminals that may follow these from the beginning of a file."""
-    reader = parser().parse_interactive("")
+    reader: Any = parser().parse_interactive("")
     for kind in kinds:
         reader.feed_token(Token(kind, ""))
     return frozenset(reader.accepts())

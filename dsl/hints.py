@@ -98,6 +98,8 @@ SIGNS = {
     "=>": "Write `>=`.",
     "=<": "Write `<=`.",
     ":=": "Write `=`.",
+    "=+": "Write `+=`.",
+    "?": "Write `b if a else c`.",
     "->": "Write `:` before what is done, `to` before where something goes.",
     "<-": "Write `=` to set.",
     "++": "Write `+= 1`.",
@@ -156,7 +158,7 @@ for _words, _hint in {
     "switch case": "Write `match value:`, and below it a line for each value: `1, 2: …`.",
     "default otherwise": "Write `else:`.",
     "unless": "Write `if not …:`.",
-    "function func fn def fun method procedure sub proc rule": "Write `action` for something to do, `define` for a value.",
+    "function func fn def method procedure sub proc rule": "Write `action` for something to do, `define` for a value.",
     "const": "Write `constant`.",
     "enum": "Write `type`.",
     "int integer bool boolean number string variable global declare dim": "Write `var points: 0..100 = 0`.",
@@ -171,7 +173,7 @@ for _words, _hint in {
     "run call perform execute": "Write `do` with the name of the action.",
     "add increase": "Write `points += 3`.",
     "subtract decrease": "Write `points -= 3`.",
-    "deck cards dice tokens board piece": "Write `components` for the kind of thing, `zone` for the place where it lies.",
+    "deck cards dice tokens board piece": "Write `components` for a kind of thing, `zone` for a place where it lies.",
     "goal win wins victory": "Write `winner: highest score`.",
     "import include": "Write `use` with the name of a file of pieces.",
     "assert": "Write `invariant \"…\" always: …` for what must hold.",
@@ -243,6 +245,16 @@ _MISSING = {
     ("action", "COLON"): "A block begins after `:`; each value in brackets has a type: `action play(card: cards):`.",
     ("measure", "AFTER"): 'Say when it is taken: `measure "…" after turn: …` or `at end`.',
     ("claim", "IN"): "Say between which bounds it lies: `in 0.45..0.55`.",
+    ("type", "COMMA"): "A type has at least two members: `type half = left, right`.",
+    ("bounds", "SCORE"): "Write `bounds score: 0..42`.",
+    ("remove", "PHASE"): "Say what kind of thing it is: `remove phase raid`.",
+    ("replace", "PHASE"): "Say what kind of thing it is: `replace phase raid:`.",
+    ("before", "PHASE"): "Write `before phase raid:`.",
+    ("after", "PHASE"): "Write `after phase raid:`.",
+    ("start", "OF"): "Write `start of phase raid:`.",
+    ("end", "OF"): "Write `end of phase raid:`.",
+    ("start", "PHASE"): "Write `start of phase raid:`.",
+    ("end", "PHASE"): "Write `end of phase raid:`.",
     ("each", "HAS"): "Write `each player has:`.",
     ("faces", "RANGE"): "Name the faces with commas between them: `faces side: up, down`.",
     ("components", "OF"): "Write `2 of each`.",
@@ -250,7 +262,9 @@ _MISSING = {
     ("pay", "FROM"): "Write `pay 3 from coins to pot`.",
 }
 """What to write where one kind of token is missing in a line that begins with some word."""
-_MISSING |= {("replace", kind): hint for (first, kind), hint in _MISSING.items() if first in ("define", "var", "action")}
+_MISSING |= {
+    ("replace", kind): hint for (first, kind), hint in _MISSING.items() if first in ("define", "var", "action")
+}
 
 
 def _capital(here: Here) -> str | None:
@@ -259,9 +273,11 @@ def _capital(here: Here) -> str | None:
 
 
 def _set_or_compare(here: Here) -> str | None:
+    if re.fullmatch(r"\w+(-\w+)+\s*", here.before):
+        return "A name is one word; write `_` instead of `-`."
     if here.kind == "ASSIGN" and re.search(r"[<>]\s+$", here.before):
         return f"Write `{here.before.rstrip()[-1]}=` without a space."
-    if here.kind == "ASSIGN" and here.allowed & words.COMPARISONS:
+    if here.kind == "ASSIGN" and "IS" in here.allowed:
         return "`=` sets a value; write `is` to compare."
     if here.kind in words.COMPARISONS and {"ASSIGN", "ADD_ASSIGN"} <= here.allowed:
         return "A statement that begins with a name sets it: `points = 3`."
@@ -281,14 +297,18 @@ def _two_comparisons(here: Here) -> str | None:
 def _range(here: Here) -> str | None:
     if "RANGE" in here.allowed and here.word in ("to", "-", "through", "up") and re.search(r"[\w)\]]\s*$", here.before):
         return "Write a range with two dots: `2..4`."
+    if here.allowed <= words.GOES_ON and re.search(r"[0-9]\s*-\s*[0-9]+\s*$", here.before):
+        return "Write a range with two dots: `2..4`."
     return None
 
 
 def _digits(here: Here) -> str | None:
     if re.fullmatch(r"[0-9_]*_[0-9_]*", here.word):
         return f"Write a number in one: `{here.word.replace('_', '')}`."
-    if here.kind == "NUMBER" and re.search(r"[0-9]\.$", here.before):
+    if here.word.isdigit() and re.search(r"[0-9]\.$", here.before):
         return "Numbers are whole; only what a claim lies between may have a point in it."
+    if here.word == "x" and "TIMES" in here.allowed:
+        return "Write `x3` without a space."
     if re.match(r"[0-9]+[^\W\d]", here.word):
         return "A name begins with a letter; between a number and a word stands a space."
     return None
@@ -297,7 +317,7 @@ def _digits(here: Here) -> str | None:
 def _one_word(here: Here) -> str | None:
     said = here.before.replace("replace ", "", 1).split()
     joined = re.search(r"\w$", here.before) and re.match(r"-\w", here.after)
-    if (joined and (here.is_second or said[0] in _NAMING)) or re.fullmatch(r"\w+(-\w+)+\s*", here.before):
+    if joined and (here.is_second or said[0] in _NAMING):
         return "A name is one word; write `_` instead of `-`."
     if len(said) == 2 and said[0] in _NAMING and said[1].isidentifier() and here.word.isidentifier():
         return f"A name is one word: `{said[1]}_{here.word}`."
@@ -321,14 +341,21 @@ def _quotes(here: Here) -> str | None:
 
 
 def _word_of_the_language(here: Here) -> str | None:
-    if here.kind in ("ASSIGN", "ADD_ASSIGN", "SUBTRACT_ASSIGN") and here.is_second and here.first in words.reserved():
+    sets = here.kind in ("ASSIGN", "ADD_ASSIGN", "SUBTRACT_ASSIGN") and here.place == "statements"
+    if sets and here.is_second and here.first in words.reserved():
         return f"`{here.first}` is a word of the language; call it something else."
     return None
 
 
+def _no_colon(here: Here) -> str | None:
+    return "Leave out `:`." if here.word == ":" and here.is_second and here.first in ("then", "label", "set") else None
+
+
 def _own_line(here: Here) -> str | None:
     match = re.search(r":\s*(if|for|match|repeat|phase|may)\s*$", here.before)
-    return f"What begins with `{match.group(1)}` needs a line of its own, indented under this one." if match else None
+    if match and "ADD_ASSIGN" in here.allowed:
+        return f"What begins with `{match.group(1)}` needs a line of its own, indented under this one."
+    return None
 
 
 def _condition_first(here: Here) -> str | None:
@@ -381,6 +408,8 @@ def first_word(here: Here) -> str | None:
         return None
     if word.lower() in known:
         return f"Write `{word.lower()}` in small letters."
+    if here.is_all and len(word) <= 3:
+        return None
     foreign = _FOR_WORDS.get(word.lower()) if here.place in ("statements", "sections") else None
     return foreign or near(word, known)
 
@@ -391,8 +420,9 @@ def is_foreign(here: Here) -> bool:
 
 
 _SLIPS: tuple[Callable[[Here], str | None], ...] = (
-    first_word, _capital, _set_or_compare, _two_comparisons, _range, _digits, _no_brackets, _quotes, _word_of_the_language,
-    _own_line, _an_action, _condition_first, _how_many, _label, _word_inside, _misspelt, _one_word, _missing,
+    first_word, _capital, _set_or_compare, _two_comparisons, _range, _digits, _no_brackets, _quotes,
+    _word_of_the_language, _no_colon, _own_line, _an_action, _condition_first, _how_many, _label, _word_inside, _misspelt,
+    _one_word, _missing,
 )  # fmt: skip
 """What may have been meant, the surest first."""
 

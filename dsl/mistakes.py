@@ -101,6 +101,8 @@ class _Reader:
         if above and re.search(r":\s*\S", above.code) and not above.code.endswith(":"):
             fact = "this line is indented, but the block above already stands behind its `:`"
             advice = "Put all statements of a block on lines of their own."
+        elif above and above.first == "do":
+            fact, advice = "this line is indented, but no `:` ends the line above", None
         elif above and line.first not in words.beginnings("statements") | words.beginnings("sections"):
             advice = "A line goes on only inside brackets."
         return Mistake(BadIndentation(self._indent(line), fact, advice), taken[:end], hole=False)
@@ -108,8 +110,12 @@ class _Reader:
     def _no_block(self, groups: Sequence[tuple[Line, ...]], index: int) -> Mistake:
         line = groups[index][-1]
         at = self._span(line.end - 1, line.end)
-        fact = "after this `:` the next line is not indented"
-        advice = "Indent the lines of the block by four spaces."
+        if line.code.endswith("=") or line.first in ("score", "invariant", "measure"):
+            fact = f"nothing stands after this `{line.code[-1]}`"
+            advice = "Write the value on the same line, or indented on the next."
+        else:
+            fact = "after this `:` the next line is not indented"
+            advice = "Indent the lines of the block by four spaces."
         return Mistake(BadIndentation(at, fact, advice), _with_blocks(groups, index))
 
     # brackets
@@ -175,6 +181,9 @@ class _Reader:
     def _wrong_beginning(self, here: Here) -> Problem | None:
         """A line whose first word no line may begin with here."""
         first, line = here.first, here.group[0]
+        if here.is_first and here.place == "sections" and first in ("game", "variant", "pieces"):
+            at = self._span(line.begin, line.end)
+            return UnexpectedText(at, "the title stands once, before everything else")
         follows = here.is_second and (here.word[0].isalpha() or here.kind == "COLON" or is_foreign(here))
         if not first or first in here.begins or not here.begins or not (here.is_first or follows):
             return None
@@ -211,12 +220,19 @@ def _misplaced(here: Here) -> tuple[str, str | None]:
     if here.place == "sections" and first in words.beginnings("statements"):
         fact = f"`{first}` begins a statement, and statements stand in blocks such as `play:`"
         return fact, "Indent it under the block it belongs to."
-    if here.place == "sections" and first in ("game", "variant", "pieces"):
-        return "the title stands once, before everything else", None
     if here.place == "statements" and first == "var":
-        return "`var` begins a section, and may not stand in this block", "A name for the rest of a block is given by `let`."
+        return (
+            "`var` begins a section, and may not stand in this block",
+            "A name for the rest of a block is given by `let`.",
+        )
+    if here.place == "statements" and first == "each":
+        fact = "`each` begins a section, and may not stand in this block"
+        return fact, "Write `phase turn each player:`, or `for p in players:`."
     if here.place != "sections" and first in sections:
-        return f"`{first}` begins a section, and may not stand in this block", "Sections begin at the left edge of the line."
+        return (
+            f"`{first}` begins a section, and may not stand in this block",
+            "Sections begin at the left edge of the line.",
+        )
     fact = f"no {_KINDS_OF_LINES[here.place]} begins with `{clipped(first)}`"
     return fact, first_word(here) or hint(here) or _BEGINNINGS.get(here.place)
 

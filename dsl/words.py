@@ -12,7 +12,7 @@ _SPOKEN = {
     "NUMBER": "a number",
     "STRING": 'a text in "quotes"',
     "PATH": "the name of a rules file",
-    "TIMES": "how often, such as x3",
+    "TIMES": "a weight such as `x3`",
     "_NL": "the end of the line",
     "_INDENT": "an indented block",
     "_DEDENT": "the end of the block",
@@ -32,17 +32,19 @@ class _Group:
 
 
 _GROUPS = (
-    _Group("a section, such as `zone` or `action`", frozenset({"ZONE", "ACTION"}), place="sections"),
-    _Group("a line such as `has` or `faces`", frozenset({"FACES", "HIDE"}), place="components"),
+    _Group("a section (`zone`, `action`, …)", frozenset({"ZONE", "SETUP"}), place="sections"),
+    _Group("a kind of thing (`phase`, `zone`, …)", frozenset({"PHASE", "CLAIM"}), place="sections"),
+    _Group("a line of components (`has`, `faces`, …)", frozenset({"FACES", "HIDE"}), place="components"),
     _Group("a statement", frozenset({"THROW", "SHUFFLE"}), place="statements"),
-    _Group("an amount, such as `one`, `any` or 2", frozenset({"ONE", "ANY", "UP"}), _VALUE | {"MINUS"}),
-    _Group("a type, such as `1..6` or `yes or no`", frozenset({"YES", "SET"}), _VALUE | {"MINUS"}),
+    _Group("an amount (`one`, `any`, 2, …)", frozenset({"ONE", "ANY", "UP"}), _VALUE | {"MINUS"}),
+    _Group("a type (`1..6`, `yes or no`, …)", frozenset({"YES", "SET"}), _VALUE | {"MINUS"}),
     _Group("a value", _VALUE - {"LPAR"}, frozenset({"NOT", "MINUS", "LPAR"})),
     _Group("a number such as 0.5", frozenset({"DECIMAL"}), frozenset({"NUMBER", "MINUS"})),
 )
 COMPARISONS = frozenset({"IS", "LESS", "AT_MOST", "MORE", "AT_LEAST", "IN", "HAS"})
 _OPERATORS = COMPARISONS | {
-    "PLUS", "MINUS", "STAR", "SLASH", "MOD", "ROUNDED", "DOT", "LSQB", "LPAR", "RANGE", "AND", "OR", "NOT", "IF", "WHERE",
+    "PLUS", "MINUS", "STAR", "SLASH", "MOD", "ROUNDED", "DOT", "LSQB", "LPAR", "RANGE", "AND", "OR", "NOT", "IF",
+    "WHERE",
 }  # fmt: skip
 _WITH_A_CALL = frozenset({"FOR", "BY", "DEFAULT"})
 _UNSPOKEN = frozenset({"HOLE", "_DEDENT"})
@@ -126,7 +128,6 @@ def reserved() -> frozenset[str]:
         (*_BODY, "MOVE", "NAME", "TO"),
         (*_VALUES, "NAME", "IS"),
         _VALUES,
-        ("STRATEGY", "NAME", "COLON", "_NL", "_INDENT", "NAME", "COLON"),
     ]
     words = keywords(terminal for place in places for terminal in accepted(*place))
     # After a nested block the reader cannot tell yet whether a section or a statement begins.
