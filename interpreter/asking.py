@@ -15,6 +15,7 @@ from .decisions import Counts, Group, LabelDecision, OneDecision, SetDecision, S
 from .effects import reveal
 from .engine import Answer, Chance, Decision, IllegalAnswer
 from .expressions import Memory, Read, fault
+from .layout import ASKED
 from .sight import Sight
 from .words import Words
 
@@ -409,10 +410,10 @@ class DrawPlace(Asker):
     def step(self, m: Memory) -> int:
         """Ask if it is open which items come."""
         event = self.request(m)
-        if any(not handful.certain() for handful in event.handfuls):
+        if not event.certain():
+            m[ASKED] = event
             return ~self.pc
-        ((answer, _),) = event.outcomes()
-        return self.give(m, answer)
+        return self.give(m, event.sole())
 
     def request(self, m: Memory) -> HandfulEvent:
         """The handfuls that can come."""
@@ -492,6 +493,7 @@ class PickPlace(Asker):
         """Ask if there is more than one."""
         event = self.request(m)
         if sum(1 for weight in event.weights if weight) > 1:
+            m[ASKED] = event
             return ~self.pc
         return self.take(m, event, next(event.outcomes())[0])
 

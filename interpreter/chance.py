@@ -180,9 +180,15 @@ class Handful:
         self.count = count
         self.subgroups = subgroups
 
-    def certain(self) -> bool:
+    def certain(self, in_order: bool = False) -> bool:
         """Whether there is only one outcome."""
-        return self.count in (0, len(self.items)) or len(self.subgroups) == 1
+        return not self.count or len(self.subgroups) == 1 or (self.count == len(self.items) and not in_order)
+
+    def sole(self) -> list[int]:
+        """The only outcome."""
+        return (
+            list(self.items) if self.count == len(self.items) else self.subgroups[0][: self.count] if self.count else []
+        )
 
     def outcomes(self) -> Iterator[tuple[list[int], Fraction]]:
         """Every number of items of each subgroup, hypergeometric."""
@@ -193,10 +199,10 @@ class Handful:
 
     def _counts(self, number: int, left: int) -> Iterator[tuple[int, ...]]:
         if number == len(self.subgroups):
-            if not left:
-                yield ()
+            yield ()
             return
-        for count in range(min(left, len(self.subgroups[number])), -1, -1):
+        after = sum(map(len, self.subgroups[number + 1 :]))
+        for count in range(min(left, len(self.subgroups[number])), max(left - after, 0) - 1, -1):
             for rest in self._counts(number + 1, left - count):
                 yield (count, *rest)
 
@@ -254,6 +260,14 @@ class HandfulEvent(Event):
             (handful,) = self.handfuls
             return self._sequences([list(group) for group in handful.subgroups], handful.count, (), Fraction(1))
         return self._sets(0, [], Fraction(1))
+
+    def certain(self) -> bool:
+        """Whether there is only one outcome."""
+        return all(handful.certain(self.in_order) for handful in self.handfuls)
+
+    def sole(self) -> Answer:
+        """The only outcome."""
+        return self._whole([item for handful in self.handfuls for item in handful.sole()])
 
     def _sets(self, number: int, taken: list[int], chance: Fraction) -> Iterator[tuple[Answer, Fraction]]:
         if number == len(self.handfuls):

@@ -4,14 +4,17 @@ Nothing here looks at a tree while a game is played. What an expression binds (a
 parameter) stands in a scratch slot; that is enough because definitions never call themselves.
 """
 
+import operator
 from collections.abc import Callable
 from operator import itemgetter
 from typing import Any, assert_never
 
+import attrs
+
 from ..dsl import rules
 from ..dsl.source import Span
 from .engine import RulesFault
-from .layout import EVENTS, IN, Block, Layout
+from .layout import ASKED, IN, Block, Layout
 
 Memory = list[Any]
 Read = Callable[[Memory], Any]
@@ -33,7 +36,7 @@ class Expressions:
         """Slots of locals: the program's in the state, all others in scratch."""
         self.together: dict[int, int] = {}
         """For what players choose together: the slot of the first seat."""
-        self._scratch = EVENTS
+        self._scratch = ASKED
         self._definitions = {rule.name: rule for rule in layout.game.definitions}
         if (score := layout.game.score) is not None:
             # The score can be read by its name, as if it were defined.
@@ -464,8 +467,62 @@ class Expressions:
     # ---- sets and lists --------------------------------------------------------------------------------
 
     def _filter(self, expr: rules.Filter) -> Read:
-        source, each, condition = self.read(expr.source), self.slot(expr.each), self.read(expr.condition)
-        return lambda m: tuple([m[each] for m[each] in source(m) if condition(m)])
+        terms = list(expr.condition.terms) if isinstance(expr.condition, rules.Both) else [expr.condition]
+        source = self._sorted_out(expr.source, expr.each, terms[0])
+        if source is not None:
+            terms = terms[1:]
+        else:
+            source = self.read(expr.source)
+        # One term after the other, each over what the terms before have left.
+        for term in terms:
+            source = self._narrowed(source, expr.each, term)
+        return source
+
+    def _narrowed(self, source: Read, each: rules.Local, term: rules.Expr) -> Read:
+        """The elements for which one term holds; short where it compares a field with what is the same for all."""
+        if isinstance(term, rules.Compare):
+            for field, other, relation in (
+                (term.left, term.right, term.operator),
+                (term.right, term.left, TURNED[term.operator]),
+            ):
+                if self._own_field(field, each) and not _mentions(other, each):
+                    assert isinstance(field, rules.FieldOf)
+                    values, shift = self.field(field)
+                    if values is not None or shift is not None:
+                        return compared_fields(relation, source, values, shift or 0, self._side(other, relation))
+        slot, condition = self.slot(each), self.read(term)
+        return lambda m: tuple([m[slot] for m[slot] in source(m) if condition(m)])
+
+    def _side(self, other: rules.Expr, relation: str) -> Read:
+        return self.read(other) if relation in ("is", "is not") else self.sure(other)
+
+    @staticmethod
+    def _own_field(expr: rules.Expr, each: rules.Local) -> bool:
+        """Whether this is a field, surely there, of the element itself."""
+        return (
+            isinstance(expr, rules.FieldOf)
+            and isinstance(expr.item, rules.Local)
+            and expr.item.number == each.number
+            and isinstance(expr.item.type, rules.Item)
+            and not isinstance(expr.type, rules.Maybe | rules.Many)
+        )
+
+    def _sorted_out(self, source: rules.Expr, each: rules.Local, term: rules.Expr) -> Read | None:
+        """All items of a kind with a fixed field of some value: sorted by it before play."""
+        if not (isinstance(source, rules.AllItems) and isinstance(term, rules.Compare) and term.operator == "is"):
+            return None
+        field, other = term.left, term.right
+        if not self._own_field(field, each) or _mentions(other, each):
+            return None
+        assert isinstance(field, rules.FieldOf)
+        values, _ = self.field(field)
+        if values is None:
+            return None
+        kind, sorted_out = self.layout.kinds[source.kind], dict[Any, tuple[int, ...]]()
+        for item in range(kind.first, kind.end):
+            sorted_out[values[item]] = (*sorted_out.get(values[item], ()), item)
+        wanted = self.read(other)
+        return lambda m: sorted_out.get(wanted(m), ())
 
     def _mapped(self, expr: rules.Mapped) -> Read:
         source = self.read(expr.source)
@@ -540,6 +597,52 @@ class Expressions:
 # ---- closures ------------------------------------------------------------------------------------------
 
 
+TURNED: dict[str, str] = {"is": "is", "is not": "is not", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""What a comparison is with its sides exchanged."""
+
+COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+
+
+def compared_fields(relation: str, source: Read, values: list[Any] | None, shift: int, other: Read) -> Read:
+    """The items whose field, fixed or in a slot, compares so with a value that is the same for all of them."""
+    if relation == "is" and values is not None:
+        return _over(source, other, lambda m, items, value: [item for item in items if values[item] == value])
+    if relation == "is":
+        return _over(source, other, lambda m, items, value: [item for item in items if m[item + shift] == value])
+    if relation == "is not" and values is not None:
+        return _over(source, other, lambda m, items, value: [item for item in items if values[item] != value])
+    if relation == "is not":
+        return _over(source, other, lambda m, items, value: [item for item in items if m[item + shift] != value])
+    holds = COMPARISONS[relation]
+    if values is not None:
+        return _over(source, other, lambda m, items, value: [item for item in items if holds(values[item], value)])
+    return _over(source, other, lambda m, items, value: [item for item in items if holds(m[item + shift], value)])
+
+
+def _over(source: Read, other: Read, kept: Callable[[Memory, tuple[int, ...], Any], list[int]]) -> Read:
+    def over(m: Memory) -> tuple[int, ...]:
+        items = source(m)
+        # Not evaluated for nothing: it may be a fault where there are no items.
+        return tuple(kept(m, items, other(m))) if items else ()
+
+    return over
+
+
+def _mentions(expr: Any, local: rules.Local) -> bool:
+    """Whether an expression reads a local."""
+    waiting = [expr]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, tuple):
+            waiting.extend(part)
+        elif isinstance(part, rules.Local):
+            if part.number == local.number:
+                return True
+        elif isinstance(part, rules.Rule):
+            waiting.extend(getattr(part, field.name) for field in attrs.fields(type(part)) if field.name != "span")
+    return False
+
+
 def _sum(known: int, unknown: list[tuple[Read, int]]) -> int | Read:
     """The sum of a number and of others times a factor; short for up to two."""
     if not unknown:
@@ -581,8 +684,8 @@ def _either(terms: list[Read]) -> Read:
     return either
 
 
-def _compared(operator: str, left: Read, right: Read) -> Read:
-    match operator:
+def _compared(relation: str, left: Read, right: Read) -> Read:
+    match relation:
         case "is":
             return lambda m: left(m) == right(m)
         case "is not":
@@ -597,8 +700,8 @@ def _compared(operator: str, left: Read, right: Read) -> Read:
             return lambda m: left(m) >= right(m)
 
 
-def _against(operator: str, left: Read, right: Any) -> Read:
-    match operator:
+def _against(relation: str, left: Read, right: Any) -> Read:
+    match relation:
         case "is":
             return lambda m: left(m) == right
         case "is not":

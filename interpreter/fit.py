@@ -18,7 +18,7 @@ def fit(game: rules.Game, players: int, options: Mapping[str, int | bool]) -> La
     low, high = game.players
     if not low <= players <= high:
         raise ValueError(f"{game.title} is for {low} to {high} players, not {players}")
-    layout = Layout(game, players, {}, scratch=2 + len(_local_numbers(game)))
+    layout = Layout(game, players, {}, scratch=3 + len(_local_numbers(game)))
     _Fitting(layout).run(options)
     return layout
 

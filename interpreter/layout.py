@@ -25,6 +25,9 @@ IN = 0
 EVENTS = -1
 """The scratch slot of the list of events."""
 
+ASKED = -2
+"""The scratch slot of a request that a step has already made."""
+
 BOX = "box"
 
 
@@ -117,4 +120,4 @@ class Layout:
 
     def memory(self) -> list[Any]:
         """What the slots hold at the start, with room for scratch and a list for events."""
-        return [*self.start, *[None] * (self.scratch - 1), []]
+        return [*self.start, *[None] * (self.scratch - 2), None, []]

@@ -23,10 +23,16 @@ HIDDEN = 2**64
 class Look:
     """How the items of a kind look: a reader for each field, and the conditions under which it is seen."""
 
+    order: int
+    """The kind's place among all kinds."""
+    first: int
+    """The first item of the kind."""
     plain: bool
     """Whether whoever sees an item at all sees all of it."""
-    slots: tuple[list[int], ...]
-    """Where the face and the changing fields stand."""
+    slots: list[tuple[int, ...]]
+    """For each item where its face and its changing fields stand."""
+    slots_but_face: list[tuple[int, ...]]
+    """The same without the face."""
     fields: tuple["SeenField", ...]
 
 
@@ -47,24 +53,29 @@ class Sight:
     def __init__(self, layout: Layout, expressions: Expressions) -> None:
         self.layout = layout
         self.expressions = expressions
-        self.looks = {name: self._look(kind) for name, kind in layout.kinds.items()}
+        self.looks = {kind.rule.name: self._look(order, kind) for order, kind in enumerate(layout.kinds.values())}
         self._look_of = [self.looks[kind.rule.name] for kind in layout.kind_of]
-        self._order = {name: number for number, name in enumerate(layout.kinds)}
         self.marks: tuple[int, ...] = ()
         """The slots in which rules hold on to items; set by the program, when all slots are known."""
 
-    def _look(self, kind: KindOfItem) -> Look:
+    def _look(self, order: int, kind: KindOfItem) -> Look:
         rule, layout = kind.rule, self.layout
         fields = [(field.name, field.domain.type, "open") for field in rule.fields]
         if rule.faces is not None:
             fields.append((rule.faces.name, rule.faces.type, "open"))
         fields += [(field.name, field.domain.type, field.visibility) for field in rule.changing]
-        names = [field.name for field in rule.changing]
-        slots = tuple(layout.field_slots[name] for name in names)
-        if rule.faces is not None:
-            slots = (layout.face_slot, *slots)
-        plain = not rule.hides and all(field.visibility == "open" for field in rule.changing)
-        return Look(plain, slots, tuple(self._field(rule, *field) for field in fields))
+        changing = [layout.field_slots[field.name] for field in rule.changing]
+        items = range(kind.first, kind.end)
+        slots_but_face = [tuple([slots[item] for slots in changing]) for item in items]
+        slots = [(layout.face_slot[item], *slots_but_face[item - kind.first]) for item in items]
+        return Look(
+            order=order,
+            first=kind.first,
+            plain=not rule.hides and all(field.visibility == "open" for field in rule.changing),
+            slots=slots if rule.faces is not None else slots_but_face,
+            slots_but_face=slots_but_face,
+            fields=tuple(self._field(rule, *field) for field in fields),
+        )
 
     def _field(self, rule: rules.Kind, name: str, type_: rules.Type, visibility: str) -> SeenField:
         # Who does not see a field must not see either what follows from it.
@@ -123,39 +134,72 @@ class Sight:
         place = self.place(m, item, zone)
         if not self.into(zone, seat):
             return (zone, place)
-        look, kind = self._look_of[item], self._order[self.layout.kind_of[item].rule.name]
+        look = self._look_of[item]
         if look.plain:
-            return (zone, place, kind, self.layout.twins[item], *[_number(m[slots[item]]) for slots in look.slots])
-        return (zone, place, kind, *[self._seen_field(m, item, field, zone, seat) for field in look.fields])
+            return (zone, place, look.order, self.layout.twins[item], *self._shown(m, look.slots[item - look.first]))
+        return (zone, place, look.order, *[self._seen_field(m, item, field, zone, seat) for field in look.fields])
+
+    @staticmethod
+    def _shown(m: Memory, slots: tuple[int, ...]) -> list[int]:
+        return [NONE if (value := m[slot]) is None else value for slot in slots]
 
     def _seen_field(self, m: Memory, item: int, field: SeenField, zone: int, seat: int) -> int:
-        return _number(field.read(m, item)) if self.field(m, item, field, zone, seat) else HIDDEN
+        if not self.field(m, item, field, zone, seat):
+            return HIDDEN
+        value = field.read(m, item)
+        return NONE if value is None else int(value)
 
     def whole(self, m: Memory, item: int, face: bool = True) -> Key:
         """All there is to an item: equal for two that no rule could tell apart. `face`: what it shows counts."""
-        zone = self.expressions.lies_in(m, item)
-        slots = self._look_of[item].slots
-        if not face and self.layout.face_slot[item]:
-            slots = slots[1:]
-        fields = [_number(m[slot[item]]) for slot in slots]
-        return (zone, self.place(m, item, zone), self.layout.twins[item], *fields)
+        zone, look = self.expressions.lies_in(m, item), self._look_of[item]
+        slots = (look.slots if face else look.slots_but_face)[item - look.first]
+        return (zone, self.place(m, item, zone), self.layout.twins[item], *self._shown(m, slots))
+
+    # ---- groups ----------------------------------------------------------------------------------------
 
     def apart(self, m: Memory, items: tuple[int, ...], face: bool = True) -> list[list[int]]:
         """Items in groups of those that no rule could tell apart, in the order of their first."""
         if len(items) < 2:
             return [list(items)] if items else []
-        held = [value if isinstance(value, tuple) else (value,) for value in [m[slot] for slot in self.marks]]
-        held = [value for value in held if value and value != (None,)]
-        groups: dict[object, list[int]] = {}
-        for item in items:
-            key = (self.whole(m, item, face), *[item in value for value in held])
-            groups.setdefault(key, []).append(item)
+        held = self._held(m, items)
+        groups: dict[Any, list[int]] = {}
+        if not held and self._all_in_one(m, items):
+            # Where they lie says nothing then, nor what holds on to them.
+            twins = self.layout.twins
+            for item in items:
+                look = self._look_of[item]
+                slots = (look.slots if face else look.slots_but_face)[item - look.first]
+                key = (twins[item], *[m[slot] for slot in slots]) if slots else twins[item]
+                groups.setdefault(key, []).append(item)
+        else:
+            for item in items:
+                key = (self.whole(m, item, face), *[item in value for value in held])
+                groups.setdefault(key, []).append(item)
         return list(groups.values())
+
+    def _held(self, m: Memory, items: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """The sets that rules hold on to and that part these items."""
+        parting = []
+        for slot in self.marks:
+            value = m[slot]
+            if value is not None and value != ():
+                value = value if isinstance(value, tuple) else (value,)
+                if 0 < sum([item in value for item in items]) < len(items):
+                    parting.append(value)
+        return parting
+
+    def _all_in_one(self, m: Memory, items: tuple[int, ...]) -> bool:
+        """Whether all lie in one zone without an order."""
+        lies_in = self.expressions.lies_in
+        zone = lies_in(m, items[0])
+        if zone >= 0 and self.layout.zone_at[zone][0].stacked:
+            return False
+        return all([lies_in(m, item) == zone for item in items])
 
     def alike(self, m: Memory, items: tuple[int, ...], seat: int) -> list[tuple[Key, tuple[int, ...]]]:
         """Items in groups of those that look alike to a seat, in the order of how they look."""
         groups: dict[Key, list[int]] = {}
-        for item in items:
+        for item in dict.fromkeys(items):
             groups.setdefault(self.seen(m, item, seat), []).append(item)
         return [(key, tuple(sorted(groups[key]))) for key in sorted(groups)]
 
@@ -182,7 +226,3 @@ def _fields_behind(rule: rules.Kind, name: str) -> set[str]:
         elif isinstance(part, tuple):
             waiting.extend(each for each in part if isinstance(each, rules.Rule))
     return behind
-
-
-def _number(value: Any) -> int:
-    return NONE if value is None else int(value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .engine import Answer, Chance, Decision, Event, IllegalAnswer, Result, RulesFault
 from .expressions import fault
-from .layout import EVENTS
+from .layout import ASKED, EVENTS
 from .program import END
 from .state import State
 
@@ -46,7 +46,7 @@ class Table:
         """What is waited for; None when the game is over."""
         if self._asked is None and self._pc:
             try:
-                self._asked = self._places[self._pc].request(self.m)
+                self._asked = self.m[ASKED] or self._places[self._pc].request(self.m)
             except RulesFault as error:
                 raise self._told(error, self._pc) from None
         request: Decision | Chance | None = self._asked
@@ -54,10 +54,11 @@ class Table:
 
     def answer(self, answer: int | Answer) -> None:
         """Play on until the next request or the end."""
-        request = self._asked or self.request()
+        request = self._asked if self._asked is not None else self.request()
         if request is None:
             raise IllegalAnswer("the game is over, and nothing was asked")
         pc = self._pc
+        self.m[ASKED] = None
         try:
             then = self._places[pc].take(self.m, request, answer)
         except RulesFault as error:
@@ -117,6 +118,6 @@ class Table:
         """Move to a state."""
         self.m[: len(state.values)] = state.values
         self._pc = state.step
-        self._asked = None
+        self._asked = self.m[ASKED] = None
         self._over = not state.step
         self.events.clear()
