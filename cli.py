@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
     from .dsl import Problem, Ruleset
     from .interpreter.agents import Agent
+    from .interpreter.board import Board
     from .interpreter.engine import Answer, Chance, Decision, Draws, Engine, Table
     from .interpreter.figures import Interval, Tally
     from .interpreter.outline import Entry
     from .interpreter.playing import Match, Playthrough
     from .interpreter.records import Ending, Step
     from .interpreter.simulate import Figures
+    from .interpreter.state import State
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -259,9 +261,7 @@ def writable(ctx: click.Context, parameter: click.Parameter, path: str | None) -
 # ---- options that many commands have -------------------------------------------------------------------
 
 
-def settings(
-    ctx: click.Context, parameter: click.Parameter, values: Sequence[str]
-) -> tuple[tuple[str, str], ...]:
+def settings(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """`NAME=VALUE` taken apart."""
     pairs = [value.partition("=") for value in values]
     for value, (name, equals, _) in zip(values, pairs, strict=True):
@@ -445,13 +445,9 @@ class Checked:
         failed = [example for example in self.examples if not example["ok"]]
         count = len(self.examples)
         examples = f", {count} example{'s' * (count != 1)}" if count else ""
-        click.echo(
-            f"{self.name}: {f'{len(failed)} of {count} examples failed' if failed else f'ok{examples}'}"
-        )
+        click.echo(f"{self.name}: {f'{len(failed)} of {count} examples failed' if failed else f'ok{examples}'}")
         for example in failed:
-            click.echo(
-                f'  {example["file"]}:{example["line"]}: example "{example["name"]}": {example["message"]}'
-            )
+            click.echo(f'  {example["file"]}:{example["line"]}: example "{example["name"]}": {example["message"]}')
         for claim in self.claims:
             click.echo(f"  {claim_text(claim)}")
 
@@ -459,9 +455,7 @@ class Checked:
 @program.command()
 @click.argument("rulesets", nargs=-1, required=True, metavar="RULESET...")
 @click.option("--claims", is_flag=True, help="Play games to see whether the rules' claims hold.")
-@click.option(
-    "--games", type=click.IntRange(2), default=10_000, show_default=True, help="Games for each claim."
-)
+@click.option("--games", type=click.IntRange(2), default=10_000, show_default=True, help="Games for each claim.")
 @players_option
 @set_option
 @seed_option
@@ -586,9 +580,7 @@ def explain(what: str, as_json: bool) -> None:
 
         text = page(what)
         if text is None:
-            raise click.UsageError(
-                f"There is no problem {what.upper()}. There are: {', '.join(sorted(KINDS))}."
-            )
+            raise click.UsageError(f"There is no problem {what.upper()}. There are: {', '.join(sorted(KINDS))}.")
         if as_json:
             print_json({"code": what.upper(), "page": text})
         else:
@@ -635,7 +627,7 @@ def outline(ruleset: "Ruleset") -> dict[str, Any]:
                 "stacked": zone.stacked,
             }
             for zone in game.zones
-            if not zone.sheet
+            if not zone.sheet and zone.name != "box"
         ],
         "variables": [
             {
@@ -737,9 +729,7 @@ def grow(tree: "Tree", entry: dict[str, Any]) -> None:
 @click.argument("ruleset")
 @playing_options
 @click.option("--game", type=click.IntRange(0), default=0, show_default=True, help="Which game of the seed.")
-@click.option(
-    "--record", callback=writable, metavar="FILE", help="Write the game down, for `regelwerk replay`."
-)
+@click.option("--record", callback=writable, metavar="FILE", help="Write the game down, for `regelwerk replay`.")
 @json_option
 def run(ruleset: str, game: int, record: Path | None, as_json: bool, **who: Any) -> None:
     """Play one game and show every step."""
@@ -802,7 +792,7 @@ class Log:
         if not self.silent:
             click.echo(text)
 
-    def watch(self, request: "Decision | Chance", answer: "int | Answer") -> None:
+    def watch(self, table: "Table", request: "Decision | Chance", answer: "int | Answer") -> None:
         """An answer, before it is played."""
         from .interpreter.records import step
 
@@ -860,13 +850,9 @@ def plain_options(match: "Match") -> dict[str, Any]:
 
 @program.command()
 @click.argument("file", metavar="RECORD")
-@click.option(
-    "--until", type=click.IntRange(0), metavar="N", help="Stop after step N and show how things stand."
-)
+@click.option("--until", type=click.IntRange(0), metavar="N", help="Stop after step N and show how things stand.")
 @click.option("--seat", type=click.IntRange(1), metavar="N", help="Show only what seat N may see.")
-@click.option(
-    "--ruleset", "name", metavar="RULESET", help="Play it with these rules, not with the recorded ones."
-)
+@click.option("--ruleset", "name", metavar="RULESET", help="Play it with these rules, not with the recorded ones.")
 @json_option
 def replay(file: str, until: int | None, seat: int | None, name: str | None, as_json: bool) -> None:
     """Play a recorded game again, and say whether it ends the same."""
@@ -880,14 +866,10 @@ def replay(file: str, until: int | None, seat: int | None, name: str | None, as_
     if seat is not None and seat > record.players:
         raise click.UsageError(f"There are {record.players} seats, so there is no seat {seat}.")
     if until is not None and until > len(record.steps):
-        raise click.UsageError(
-            f"The record has {len(record.steps)} steps, so it cannot stop after step {until}."
-        )
+        raise click.UsageError(f"The record has {len(record.steps)} steps, so it cannot stop after step {until}.")
     ruleset = loaded(recorded_ruleset(record.ruleset, name), as_json)
     log = Log(silent=as_json)
-    log.say(
-        f"{record.title} ({record.ruleset}), {record.players} players, seed {record.seed}, game {record.game}"
-    )
+    log.say(f"{record.title} ({record.ruleset}), {record.players} players, seed {record.seed}, game {record.game}")
     if ruleset.fingerprint != record.fingerprint:
         log.say("The rules have changed since this was recorded.")
     shown = 0
@@ -923,7 +905,8 @@ def replay(file: str, until: int | None, seat: int | None, name: str | None, as_
     else:
         if state is not None:
             log.say("")
-            show_state(state)
+            assert engine is not None
+            show_state(engine, state)
         if again.problem:
             log.say(f"\nNot the same: {again.problem}.")
         elif again.same:
@@ -950,20 +933,12 @@ def recorded_ruleset(recorded: str, given: str | None) -> str:
 
 @program.command()
 @click.argument("ruleset")
-@click.option(
-    "--games", "-n", type=click.IntRange(1), default=1_000, show_default=True, help="How many games."
-)
+@click.option("--games", "-n", type=click.IntRange(1), default=1_000, show_default=True, help="How many games.")
 @playing_options
-@click.option(
-    "--jobs", "-j", type=click.IntRange(1), help="Processes to use; figures are the same for any number."
-)
-@click.option(
-    "--records", type=click.Path(file_okay=False), metavar="FOLDER", help="Write a record for every fault."
-)
+@click.option("--jobs", "-j", type=click.IntRange(1), help="Processes to use; figures are the same for any number.")
+@click.option("--records", type=click.Path(file_okay=False), metavar="FOLDER", help="Write a record for every fault.")
 @json_option
-def simulate(
-    ruleset: str, games: int, jobs: int | None, records: str | None, as_json: bool, **who: Any
-) -> None:
+def simulate(ruleset: str, games: int, jobs: int | None, records: str | None, as_json: bool, **who: Any) -> None:
     """Play many games and show what came of them."""
     from .interpreter.agents import AgentError
     from .interpreter.simulate import WorkerLost, summary
@@ -1103,9 +1078,7 @@ def command_for(match: "Match", game: int) -> str:
     known = {option.name: option for option in match.game.options}
     words = ["regelwerk", "run", match.ruleset, "--players", str(match.players), "--seed", str(match.seed)]
     words += [
-        word
-        for name, value in match.options.items()
-        for word in ("--set", f"{name}={value_text(known[name], value)}")
+        word for name, value in match.options.items() for word in ("--set", f"{name}={value_text(known[name], value)}")
     ]
     names = [recipe.name for recipe in match.agents]
     for name in names[:1] if len(set(names)) == 1 else names:
@@ -1161,9 +1134,7 @@ class Quit(Exception):
     help="Who else plays: once for all others, or once for each.",
 )
 @timeout_option
-@click.option(
-    "--record", callback=writable, metavar="FILE", help="Write the game down, for `regelwerk replay`."
-)
+@click.option("--record", callback=writable, metavar="FILE", help="Write the game down, for `regelwerk replay`.")
 def play(
     ruleset: str,
     seats: tuple[int, ...],
@@ -1175,37 +1146,36 @@ def play(
     record: Path | None,
 ) -> None:
     """Play at the terminal, against agents or with others at the same terminal."""
+    from .interpreter import outline as words
     from .interpreter.agents import AgentError, closing
     from .interpreter.playing import play as play_game
     from .interpreter.records import Ending, record_text, write_record
     from .interpreter.stream import Stream
 
     rules = loaded(only(ruleset), as_json=False)
-    players = rules.game.players[0] if players is None else players
+    game = rules.game
+    players = game.players[0] if players is None else players
     seats = tuple(sorted(set(seats or (1,))))
     if seats[-1] > players:
         raise click.UsageError(f"There are {players} seats, so there is no seat {seats[-1]}.")
     seed = int.from_bytes(os.urandom(4)) if seed is None else seed
-    match = make_match(
-        rules, players, chosen, seed, everybody(players, seats, agents), timeout, 1_000_000, 100_000
-    )
+    match = make_match(rules, players, chosen, seed, everybody(players, seats, agents), timeout, 1_000_000, 100_000)
     match = attrs.evolve(
         match,
-        agents=tuple(
-            Person() if seat in seats else recipe for seat, recipe in enumerate(match.agents, start=1)
-        ),
+        agents=tuple(Person() if seat in seats else recipe for seat, recipe in enumerate(match.agents, start=1)),
     )
     engine = match.engine()
     log = Log(silent=True)
-    room = Room(engine, tuple(seat - 1 for seat in seats))
-    made: list[Agent] = [
-        room if seat in seats else agent for seat, agent in enumerate(match.seated(engine), start=1)
-    ]
+    room = Room(engine, tuple(seat - 1 for seat in seats), words.label_texts(game), words.is_open(game))
+    made: list[Agent] = [room if seat in seats else agent for seat, agent in enumerate(match.seated(engine), start=1)]
     click.echo(f"{headline(match)}. Type ? for help.")
 
-    def watch(request: "Decision | Chance", answer: "int | Answer") -> None:
-        log.watch(request, answer)
-        room.watch(request, answer)
+    def watch(table: "Table", request: "Decision | Chance", answer: "int | Answer") -> None:
+        log.watch(table, request, answer)
+        room.watch(table, request, answer)
+        tables[:] = [table]
+
+    tables: list[Table] = []
 
     with closing(made):
         try:
@@ -1214,7 +1184,8 @@ def play(
         except (Quit, KeyboardInterrupt, AgentError) as stopped:
             played, error = log.so_far(), stopped
     if played.result:
-        room.finish(engine, match, played.answers)
+        if tables:
+            room.end(tables[0])
         click.echo(f"\nThe end: {Ending.of(played.result, None)}.")
     elif played.fault:
         click.echo(f"\nThe game cannot go on: {played.fault}")
@@ -1277,33 +1248,72 @@ FEW = 30
 
 @attrs.define
 class Room:
-    """The persons at this terminal: shows each what they may see, and asks them."""
+    """The persons at this terminal: tells each what they may know, and asks them."""
 
     engine: "Engine"
     seats: tuple[int, ...]
+    labels: dict[tuple[str, int], dict[str, str]] = attrs.field(factory=dict)
+    all_open: bool = False
+    """Whether every step may be told in full."""
     before: int | None = None
-    """The seat that looked last."""
-    seen: list[str] = attrs.field(factory=list)
-    """What happened since, as far as everybody may know it."""
+    """The seat that was asked last."""
+    boards: "dict[int, Board]" = attrs.field(factory=dict)
+    """What each person saw last."""
+    news: dict[int, list[str]] = attrs.field(factory=dict)
+    """What each person was not told yet."""
 
-    def watch(self, request: "Decision | Chance", answer: "int | Answer") -> None:
-        """Note what anybody at the table can see of a step."""
+    def watch(self, table: "Table", request: "Decision | Chance", answer: "int | Answer") -> None:
+        """Note a step for each person: in full where nothing is secret, else what changes in what they see."""
+        from .interpreter.records import step
+
+        self.note(table)
         owner: int | None = getattr(request, "owner", None)
-        if owner is None:
-            self.seen.append(f"{request.name}")
-        elif owner not in self.seats:
-            self.seen.append(f"seat {owner + 1} decided: {request.name}")
+        taken = step(request, answer)
+        for seat in self.seats:
+            if self.all_open or owner == seat:
+                told = step_text(taken)
+            elif owner is None:
+                continue
+            else:
+                told = f"seat {owner + 1}  {request.name}"
+            self.news.setdefault(seat, []).append(told)
+
+    def note(self, table: "Table") -> None:
+        """What has changed in what each person sees."""
+        from .interpreter.board import board, changes
+
+        if self.all_open:
+            return
+        state = table.freeze()
+        for seat in self.seats:
+            now = board(self.engine.game, self.engine.view(state, seat))
+            before = self.boards.get(seat, now)
+            self.news.setdefault(seat, []).extend(f"    {line}" for line in changes(before, now))
+            self.boards[seat] = now
+
+    def tell(self, seat: int) -> None:
+        """Everything a person was not told yet."""
+        for line in self.news.pop(seat, []):
+            click.echo(f"  {line}")
+
+    def end(self, table: "Table") -> None:
+        """What happened last, and how things stand."""
+        self.note(table)
+        self.tell(self.before if self.before is not None else self.seats[0])
+        click.echo("")
+        show_state(self.engine, whole(self.engine, table.freeze()))
 
     def choose(self, table: "Table", decision: "Decision", draws: "Draws") -> int:
         """What the person in a seat chooses."""
         seat = decision.owner
-        if self.before not in (None, seat) and len(self.seats) > 1:
+        self.note(table)
+        if self.before not in (None, seat):
             self.change_over(seat)
         self.before = seat
+        self.tell(seat)
         self.look(table, decision)
         while True:
-            words = self.ask(f"{decision.name}> ")
-            number = self.understand(words, table, decision)
+            number = self.understand(self.ask(f"{decision.name}> "), table, decision)
             if number is not None:
                 return number
 
@@ -1343,6 +1353,8 @@ class Room:
 
     def change_over(self, seat: int) -> None:
         """Hide what one person saw from the next."""
+        if self.all_open:
+            return
         self.ask(f"\nSeat {seat + 1} is next. Pass the screen on, then press Enter. ")
         if sys.stdout.isatty():
             click.clear()
@@ -1350,18 +1362,51 @@ class Room:
     def look(self, table: "Table", decision: "Decision") -> None:
         """Show what the person may see, and their options."""
         click.echo("")
-        show_state(self.engine.view(table.freeze(), decision.owner), decision.owner)
+        show_state(self.engine, self.engine.view(table.freeze(), decision.owner))
         phases = f" ({' > '.join(decision.phases)})" if decision.phases else ""
         click.echo(f"Seat {decision.owner + 1} decides {decision.name}{phases}:")
         self.options(decision, FEW)
 
     def options(self, decision: "Decision", most: int) -> None:
         """List options, numbered from 1."""
+        texts = self.labels.get((decision.span.source.name, decision.span.start), {})
         count = len(decision)
         for number in range(min(count, most)):
-            click.echo(f"{number + 1:5}  {decision.text(number)}")
+            text = decision.text(number)
+            said = texts.get(text, "")
+            click.echo(f"{number + 1:5}  {f'{text}: {said}' if said else text}")
         if count > most:
             click.echo(f"       … {count:,} in all; `all` lists them, or write what you want")
+
+
+def whole(engine: "Engine", state: "State") -> dict[str, Any]:
+    """What everybody together sees."""
+    views = [engine.view(state, seat) for seat in range(engine.players)]
+    players = [view["players"][seat] for seat, view in enumerate(views)]
+    return {**views[0], "seat": None, "players": players}
+
+
+def show_state(engine: "Engine", view: dict[str, Any]) -> None:
+    """What a seat sees (or everybody together), as tables."""
+    from rich.markup import escape
+
+    from .interpreter.board import board
+
+    seen, screen = board(engine.game, view), console()
+    if seen.table:
+        drawing = table("on the table", "")
+        for row in seen.table:
+            drawing.add_row(escape(row.name), escape("\n".join(row.lines())))
+        screen.print(drawing)
+    if seen.players and seen.players[0]:
+        heads = []
+        for seat in range(1, len(seen.players) + 1):
+            out = "" if seat in seen.still_in else ", out"
+            heads.append(f"seat {seat}{' (you)' if seat == view['seat'] else ''}{out}")
+        drawing = table("players", *heads)
+        for rows in zip(*seen.players, strict=True):
+            drawing.add_row(escape(rows[0].name), *(escape("\n".join(row.lines())) for row in rows))
+        screen.print(drawing)
 
 
 # ---- new and fmt ---------------------------------------------------------------------------------------
@@ -1429,9 +1474,7 @@ def variant_text(ruleset: "Ruleset", title: str, base: str) -> str:
 
 @program.command()
 @click.argument("paths", nargs=-1, required=True, metavar="FILE...")
-@click.option(
-    "--check", "only_check", is_flag=True, help="Change nothing; exit 1 if a file is not in house style."
-)
+@click.option("--check", "only_check", is_flag=True, help="Change nothing; exit 1 if a file is not in house style.")
 @click.option("--diff", is_flag=True, help="Change nothing; show what would change, exit 1 if anything.")
 @json_option
 def fmt(paths: tuple[str, ...], only_check: bool, diff: bool, as_json: bool) -> None:
@@ -1447,9 +1490,7 @@ def fmt(paths: tuple[str, ...], only_check: bool, diff: bool, as_json: bool) -> 
         try:
             made = format_text(Source(name, text))
         except RulesetError as error:
-            results.append(
-                {"file": name, "changed": False, "problems": [problem_json(p) for p in error.problems]}
-            )
+            results.append({"file": name, "changed": False, "problems": [problem_json(p) for p in error.problems]})
             problems += error.problems
             continue
         changed = made != text

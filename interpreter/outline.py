@@ -138,6 +138,51 @@ def quoted(span: Span) -> str:
     return " ".join(span.text.split())
 
 
+def statements(game: rules.Game) -> Iterator[rules.Statement]:
+    """Every statement of the setup, the play and the actions, outer ones before inner ones."""
+    bodies = [game.setup, game.play, *(action.body for action in game.actions)]
+    waiting: list[rules.Statement] = [statement for body in bodies for statement in body]
+    while waiting:
+        statement = waiting.pop(0)
+        yield statement
+        waiting[:0] = [inner for body in _bodies(statement) for inner in body]
+
+
+def _bodies(statement: rules.Statement) -> Iterator[rules.Body]:
+    match statement:
+        case rules.If(cases=cases, otherwise=otherwise) | rules.Match(cases=cases, otherwise=otherwise):
+            yield from (case.body for case in cases)
+            yield otherwise
+        case rules.ChooseLabel(labels=labels):
+            yield from (label.body for label in labels)
+        case rules.Choose(body=body, otherwise=otherwise):
+            yield body
+            yield otherwise
+        case rules.Phase(body=body) | rules.For(body=body):
+            yield body
+        case rules.RepeatTimes(body=body) | rules.RepeatUntil(body=body):
+            yield body
+
+
+def label_texts(game: rules.Game) -> dict[tuple[str, int], dict[str, str]]:
+    """The texts of labels, by the place (source and offset) of their decision."""
+    return {
+        (one.span.source.name, one.span.start): {label.name: label.text for label in one.labels}
+        for one in statements(game)
+        if isinstance(one, rules.ChooseLabel)
+    }
+
+
+def is_open(game: rules.Game) -> bool:
+    """Whether everybody sees everything, so that every step may be told to all."""
+    seen = [zone.visibility for zone in game.zones if zone.name != "box"]
+    seen += [variable.visibility for variable in game.variables]
+    seen += [field.visibility for kind in game.kinds for field in kind.changing]
+    if any(visibility != "open" for visibility in seen) or any(kind.hides for kind in game.kinds):
+        return False
+    return not any(isinstance(one, rules.ChooseTogether) for one in statements(game))
+
+
 def players(game: rules.Game) -> str:
     """How many play."""
     least, most = game.players

@@ -93,8 +93,8 @@ class Playthrough:
     fault: Fault | None
 
 
-Watcher = Callable[[Decision | Chance, int | Answer], None]
-"""Is shown each request and its answer, before the answer is played."""
+Watcher = Callable[[Table, Decision | Chance, int | Answer], None]
+"""Is shown the table, its request and the answer, before the answer is played."""
 
 
 def is_decision(request: Decision | Chance) -> TypeGuard[Decision]:
@@ -135,7 +135,7 @@ def play(
             else:
                 answer = request.sample(draws)  # type: ignore[union-attr]  # Python 3.11 knows no TypeIs
             if watch is not None:
-                watch(request, answer)
+                watch(table, request, answer)
             answers.append(answer)
             table.answer(answer)
     except RulesFault as error:

@@ -161,7 +161,7 @@ def test_answers_before_questions(tmp_path: Path) -> None:
     chatty = """
         import sys, time
         for line in sys.stdin:
-            print('{"option": 1}\\\\n{"option": 0}', flush=True)
+            print('{"option": 1}\\n{"option": 0}', flush=True)
             time.sleep(0.05)
         """
     with pytest.raises(AgentError, match="before it was asked"):
