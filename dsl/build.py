@@ -359,7 +359,7 @@ class _Build(Transformer_NonRecursive[Token, Any]):
         return syntax.Do(self._name(action), arguments or (), span=span)
 
     def arguments(self, span: Span, *values: Any) -> Any:
-        return values
+        return tuple(_given(values))
 
     def eliminate(self, span: Span, player: Any) -> Any:
         return syntax.Eliminate(player, span=span)
