@@ -252,7 +252,7 @@ class HandfulEvent(Event):
         if not self.in_order:
             return tuple(sorted([*self.sure, *taken]))
         came = iter(taken)
-        return tuple([next(came) if item is None else item for item in self.sure])
+        return tuple([next(came, -1) if item is None else item for item in self.sure])
 
     def outcomes(self) -> Iterator[tuple[Answer, Fraction]]:
         """Every handful that can be told apart."""
@@ -312,46 +312,51 @@ class HandfulEvent(Event):
         if left or right != answer:
             raise IllegalAnswer(f"{answer!r} is no outcome: nearest is {right!r}")
 
+    def _groups(self) -> list[tuple[list[int], Readings]]:
+        """What can come, in groups of items with their words; those that come for certain last, one by one."""
+        groups = [group for handful in self.handfuls for group in handful.subgroups]
+        groups += [[item] for item in self.sure if item is not None]
+        words = self.happening.words.readings(self.m, [group[0] for group in groups], None)
+        return list(zip(groups, words, strict=True))
+
     def text(self, answer: Answer) -> str:
         """The items, everything in the open."""
-        return listed(self.happening.words.item(self.m, item) for item in answer)
+        words = {item: readings[0] for group, readings in self._groups() for item in group}
+        return listed(words[item] for item in answer)
 
     def find(self, items: Sequence[str]) -> Answer:
         """The outcome with these items; in the order of the texts where order matters."""
-        groups = [group for handful in self.handfuls for group in handful.subgroups]
-        texts = [(self.happening.words.item(self.m, group[0]),) for group in groups]
-        # What comes for certain may be told or left out.
-        known = [item for item in self.sure if item is not None]
-        told = len(items) == len(known) + sum(handful.count for handful in self.handfuls)
-        groups = [*groups, *[[item] for item in known if told]]
-        texts += [(self.happening.words.item(self.m, item),) for item in known if told]
-        there = sorted({text for (text,) in texts})
-        found = self._in_sequence(items, groups, texts) if self.in_order else self._as_set(items, groups, texts)
-        if found is None:
-            raise self.lost(items, there)
-        answer = self._whole([item for item in found if item not in known])
+        groups, known = self._groups(), [item for item in self.sure if item is not None]
+        if len(items) < len(known) + sum(handful.count for handful in self.handfuls):
+            # What comes for certain may be left out.
+            groups = groups[: len(groups) - len(known)]
+        found = self._in_sequence(items, groups) if self.in_order else self._as_set(items, groups)
         try:
+            answer = self._whole([item for item in found or () if item not in known])
             self.check(answer)
         except IllegalAnswer:
-            raise self.lost(items, there) from None
+            raise self.lost(items, sorted({readings[0] for _, readings in groups})) from None
         return answer
 
-    @staticmethod
-    def _as_set(items: Sequence[str], groups: list[list[int]], texts: Sequence[Readings]) -> Answer | None:
-        counts = spread(items, [(text, len(group)) for text, group in zip(texts, groups, strict=True)])
+    def _as_set(self, items: Sequence[str], groups: list[tuple[list[int], Readings]]) -> list[int] | None:
+        pools, first = [], 0
+        for handful in self.handfuls:
+            pools.append((range(first, first + len(handful.subgroups)), handful.count))
+            first += len(handful.subgroups)
+        counts = spread(items, [(readings, len(group)) for group, readings in groups], pools)
         if counts is None:
             return None
-        return tuple([item for group, count in zip(groups, counts, strict=True) for item in group[:count]])
+        return [item for (group, _), count in zip(groups, counts, strict=True) for item in group[:count]]
 
     @staticmethod
-    def _in_sequence(items: Sequence[str], groups: list[list[int]], texts: Sequence[Readings]) -> Answer | None:
-        left, taken = [list(group) for group in groups], []
+    def _in_sequence(items: Sequence[str], groups: list[tuple[list[int], Readings]]) -> list[int] | None:
+        left, taken = [list(group) for group, _ in groups], []
         for text in items:
-            fits = [number for number in meant(text, texts) if left[number]]
+            fits = [number for number in meant(text, [readings for _, readings in groups]) if left[number]]
             if not fits:
                 return None
             taken.append(left[fits[0]].pop(0))
-        return tuple(taken)
+        return taken
 
 
 class PickEvent(Event):

@@ -66,22 +66,34 @@ def _begins_so(written: str, readings: Readings) -> bool:
     return any(begins(written, text) for text in readings)
 
 
-def spread(written: Sequence[str], groups: Sequence[tuple[Readings, int]]) -> list[int] | None:
-    """How many items of each group are meant by texts in any order; None where they do not fit."""
-    counts = [0] * len(groups)
-    waiting = []
-    for text in written:
-        fits = meant(text, [readings for readings, _ in groups])
-        if not fits:
-            return None
-        waiting.append(fits)
+def spread(
+    written: Sequence[str], groups: Sequence[tuple[Readings, int]], pools: Sequence[tuple[range, int]] = ()
+) -> list[int] | None:
+    """How many items of each group are meant by texts in any order; None where they do not fit.
+
+    `groups` are readings with how many there are; `pools` say for groups next to each other how many are taken.
+    """
+    things = [readings for readings, _ in groups]
     # Those with the fewest ways first: a short text takes what is left.
-    for fits in sorted(waiting, key=len):
-        free = [number for number in fits if counts[number] < groups[number][1]]
-        if not free:
-            return None
-        counts[free[0]] += 1
-    return counts
+    waiting = sorted([meant(text, things) for text in written], key=len)
+    counts = [0] * len(groups)
+    return counts if _spread(waiting, 0, counts, [size for _, size in groups], pools) else None
+
+
+def _spread(
+    waiting: list[list[int]], number: int, counts: list[int], sizes: list[int], pools: Sequence[tuple[range, int]]
+) -> bool:
+    """Whether the texts from `number` on find a group each; `counts` then says which."""
+    if number == len(waiting):
+        return all(sum(counts[group] for group in pool) == taken for pool, taken in pools)
+    for group in waiting[number]:
+        full = any(group in pool and sum(counts[each] for each in pool) >= taken for pool, taken in pools)
+        if counts[group] < sizes[group] and not full:
+            counts[group] += 1
+            if _spread(waiting, number + 1, counts, sizes, pools):
+                return True
+            counts[group] -= 1
+    return False
 
 
 def listed(texts: Iterable[str]) -> str:
