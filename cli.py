@@ -157,7 +157,8 @@ def is_pieces(path: Path) -> bool:
     """Whether a file says of itself that it holds only pieces."""
     with contextlib.suppress(OSError):
         text = path.read_text("utf-8", "replace")
-        return re.search(r"^pieces\b", text, re.MULTILINE) is not None
+        header = re.search(r'^(game|variant|pieces)\s+"', text, re.MULTILINE)
+        return header is not None and header[1] == "pieces"
     return False
 
 
@@ -1050,7 +1051,7 @@ def share_cells(share: "Interval | None") -> list[str]:
     """A share and the ends of its interval, in per cent."""
     if share is None:
         return ["–", "–"]
-    return [f"{share.estimate:.2%}", f"{share.low:.2%} to {share.high:.2%}"]
+    return [f"{share.estimate:.2%}", f"{100 * share.low:.2f}–{share.high:.2%}"]
 
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -1191,11 +1192,11 @@ def play(
         click.echo(f"\nThe game cannot go on: {played.fault}")
     else:
         click.echo("\nStopped.")
-    if record is None and played.answers and sys.stdin.isatty() and not played.result:
-        record = ask_for_record()
     if record:
         write_text(record, record_text(write_record(match, 0, played)))
         click.echo(f"Written to {record}.")
+    elif played.answers and not played.result and sys.stdin.isatty():
+        keep(record_text(write_record(match, 0, played)))
     if isinstance(error, AgentError):
         raise Failed(str(error))
     if played.fault:
@@ -1215,12 +1216,17 @@ def everybody(players: int, seats: Sequence[int], agents: Sequence[str]) -> list
     return [by_seat.get(seat, "first") for seat in range(1, players + 1)]
 
 
-def ask_for_record() -> Path | None:
-    """Where to write a stopped game, if anywhere."""
+def keep(text: str) -> None:
+    """Write a stopped game down, if the person says where."""
     with contextlib.suppress(EOFError, KeyboardInterrupt):
-        name = input("Keep a record? A file name, or Enter for no: ").strip()
-        return Path(name) if name else None
-    return None
+        while name := input("Keep a record? A file name, or Enter for no: ").strip():
+            try:
+                write_text(Path(name), text)
+            except click.UsageError as error:
+                click.echo(error.message)
+                continue
+            click.echo(f"Written to {name}.")
+            return
 
 
 @attrs.frozen
@@ -1241,6 +1247,8 @@ HELP = """\
   look         show the table again
   why          show the rule that asks
   q            stop (the game can be recorded)"""
+
+CHANCE = ("throw", "draw", "pick")
 
 FEW = 30
 """More options than this are listed only on demand."""
@@ -1272,10 +1280,8 @@ class Room:
         for seat in self.seats:
             if self.all_open or owner == seat:
                 told = step_text(taken)
-            elif owner is None:
-                continue
             else:
-                told = f"seat {owner + 1}  {request.name}"
+                told = request.name if owner is None else f"seat {owner + 1}  {request.name}"
             self.news.setdefault(seat, []).append(told)
 
     def note(self, table: "Table") -> None:
@@ -1287,8 +1293,11 @@ class Room:
         state = table.freeze()
         for seat in self.seats:
             now = board(self.engine.game, self.engine.view(state, seat))
-            before = self.boards.get(seat, now)
-            self.news.setdefault(seat, []).extend(f"    {line}" for line in changes(before, now))
+            changed = [f"    {line}" for line in changes(self.boards.get(seat, now), now)]
+            news = self.news.setdefault(seat, [])
+            if news and news[-1] in CHANCE and not changed:
+                news.pop()  # nothing of it is seen from here
+            news += changed
             self.boards[seat] = now
 
     def tell(self, seat: int) -> None:

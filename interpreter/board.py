@@ -52,8 +52,11 @@ class Board:
 
 def in_words(words: Sequence[str]) -> str:
     """Words in a row, equal ones counted."""
-    counts = Counter(words)
-    return ", ".join(f"{count} × {word}" if count > 1 else word for word, count in counts.items()) or EMPTY
+    return ", ".join(_counted(word, count) for word, count in Counter(words).items()) or EMPTY
+
+
+def _counted(word: str, count: int) -> str:
+    return f"{count} × {word}" if count > 1 else word
 
 
 def board(game: rules.Game, view: Mapping[str, Data]) -> Board:
@@ -81,10 +84,11 @@ def _changes(whose: str, before: Sequence[Row], after: Sequence[Row]) -> Iterato
                 continue
             what = f"{whose}{new.name}{f' {name}' if name else ''}"
             lost, got = Counter(was) - Counter(now), Counter(now) - Counter(was)
-            if len(was) <= 1 and len(now) <= 1 or sum(lost.values()) + sum(got.values()) > 8:
+            if len(was) <= 1 and len(now) <= 1 or len(lost) + len(got) > 8:
                 yield f"{what}: {in_words(was)} → {in_words(now)}"
             elif lost or got:
-                signs = [f"- {word}" for word in lost.elements()] + [f"+ {word}" for word in got.elements()]
+                signs = [f"- {_counted(word, count)}" for word, count in lost.items()]
+                signs += [f"+ {_counted(word, count)}" for word, count in got.items()]
                 yield f"{what}: {'  '.join(signs)}"
 
 
