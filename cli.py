@@ -180,6 +180,14 @@ def loaded(name: str, as_json: bool) -> "Ruleset":
         raise WrongRules(error.problems, as_json) from None
 
 
+def excerpt(ruleset: "Ruleset", file: str, line: int) -> str:
+    """The line of a rules file that a fault names."""
+    for source in ruleset.sources:
+        if source.name == file and 1 <= line <= source.text.count("\n") + 1:
+            return f"{line:7} | {source.line(line)}"
+    return ""
+
+
 def drawn(problem: "Problem", stream: Any) -> str:
     """A problem as a person sees it."""
     from .dsl.render import draw
@@ -584,6 +592,10 @@ def explain(what: str, as_json: bool) -> None:
             raise click.UsageError(f"There is no problem {what.upper()}. There are: {', '.join(sorted(KINDS))}.")
         if as_json:
             print_json({"code": what.upper(), "page": text})
+        elif sys.stdout.isatty():
+            from rich.markdown import Markdown
+
+            console().print(Markdown(text))
         else:
             click.echo(text.rstrip("\n"))
         return
@@ -739,7 +751,8 @@ def run(ruleset: str, game: int, record: Path | None, as_json: bool, **who: Any)
     from .interpreter.records import Ending, record_text, write_record
     from .interpreter.stream import Stream
 
-    match = make_match(loaded(only(ruleset), as_json), **who)
+    rules = loaded(only(ruleset), as_json)
+    match = make_match(rules, **who)
     engine = match.engine()
     agents = match.seated(engine)
     log = Log(silent=as_json)
@@ -757,6 +770,8 @@ def run(ruleset: str, game: int, record: Path | None, as_json: bool, **who: Any)
         write_text(record, record_text(written))
     ending = Ending.of(played.result, played.fault)
     log.say(f"\n{ending}")
+    if ending.fault:
+        log.say(excerpt(rules, ending.fault.file, ending.fault.line))
     if as_json:
         data = {
             "ruleset": match.ruleset,
@@ -945,9 +960,10 @@ def simulate(ruleset: str, games: int, jobs: int | None, records: str | None, as
     from .interpreter.simulate import WorkerLost, summary
     from .interpreter.simulate import simulate as play_many
 
-    matches = [make_match(loaded(name, as_json), **who) for name in named(ruleset)]
+    rulesets = [loaded(name, as_json) for name in named(ruleset)]
+    matches = [make_match(rules, **who) for rules in rulesets]
     data, faulty, interrupted = [], False, False
-    for match in matches:
+    for rules, match in zip(rulesets, matches, strict=True):
         begun = time.monotonic()
         try:
             with progress_bar(games, match.game.title) as advance:
@@ -957,7 +973,7 @@ def simulate(ruleset: str, games: int, jobs: int | None, records: str | None, as
         figures_data = summary(match, figures, time.monotonic() - begun)
         data.append(figures_data)
         if not as_json:
-            show_figures(match, figures, figures_data)
+            show_figures(rules, match, figures, figures_data)
         if records is not None:
             write_faults(Path(records), figures_data)
         faulty |= bool(figures.faults)
@@ -985,7 +1001,7 @@ def progress_bar(games: int, title: str) -> "Iterator[Callable[[int], None] | No
         yield lambda done: progress.update(task, completed=done)
 
 
-def show_figures(match: "Match", figures: "Figures", data: dict[str, Any]) -> None:
+def show_figures(rules: "Ruleset", match: "Match", figures: "Figures", data: dict[str, Any]) -> None:
     """Figures as tables."""
     from rich.markup import escape
 
@@ -1001,10 +1017,9 @@ def show_figures(match: "Match", figures: "Figures", data: dict[str, Any]) -> No
     for fault in faults:
         phase = f" (phase {fault['phase']})" if fault["phase"] else ""
         screen.print(escape(f"  {fault['file']}:{fault['line']}: {fault['message']}{phase}"))
-        screen.print(
-            escape(f"    {fault['games']:,} times; the shortest: {command_for(match, fault['game'])}"),
-            soft_wrap=True,
-        )
+        screen.print(escape(excerpt(rules, fault["file"], fault["line"])))
+        times = f"{fault['games']:,} time{'s' * (fault['games'] != 1)}"
+        screen.print(escape(f"    {times}; the shortest: {command_for(match, fault['game'])}"), soft_wrap=True)
     speed = figures.games / data["seconds"] if data["seconds"] else 0
     screen.print(f"[dim]{data['seconds']:.1f} s, {speed:,.0f} games a second[/]")
 
@@ -1190,6 +1205,7 @@ def play(
         click.echo(f"\nThe end: {Ending.of(played.result, None)}.")
     elif played.fault:
         click.echo(f"\nThe game cannot go on: {played.fault}")
+        click.echo(excerpt(rules, played.fault.file, played.fault.line))
     else:
         click.echo("\nStopped.")
     if record:

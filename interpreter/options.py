@@ -22,9 +22,7 @@ def read_options(game: rules.Game, texts: Iterable[tuple[str, str]]) -> dict[str
         if name not in known:
             if not known:
                 raise OptionError(f"{game.title} has no options, so no `{name}` either.")
-            raise OptionError(
-                f"{game.title} has no option `{name}`.{_near(name, known)} There are: {_list(known)}."
-            )
+            raise OptionError(f"{game.title} has no option `{name}`.{_near(name, known)} There are: {_list(known)}.")
         values[name] = read_value(known[name], text)
     return values
 
@@ -44,16 +42,12 @@ def read_value(option: rules.Option, text: str) -> int | bool:
         case rules.Member(names=names):
             if text in names:
                 return names.index(text)
-            raise OptionError(
-                f"`{option.name}` has no value `{text}`.{_near(text, names)} There are: {_list(names)}."
-            )
+            raise OptionError(f"`{option.name}` has no value `{text}`.{_near(text, names)} There are: {_list(names)}.")
         case rules.Number(low=low, high=high):
             try:
                 value = int(text)
             except ValueError:
-                raise OptionError(
-                    f"`{option.name}` is a number from {low} to {high}, not `{text}`."
-                ) from None
+                raise OptionError(f"`{option.name}` is a number from {low} to {high}, not `{text}`.") from None
             if not low <= value <= high:
                 raise OptionError(f"`{option.name}` is a number from {low} to {high}, not {value}.")
             return value
