@@ -121,3 +121,11 @@ class Layout:
     def memory(self) -> list[Any]:
         """What the slots hold at the start, with room for scratch and a list for events."""
         return [*self.start, *[None] * (self.scratch - 2), None, []]
+
+
+def holds_items(type_: rules.Type) -> bool:
+    """Whether values of a type are items, or sets of them."""
+    inner: Any = type_
+    while isinstance(inner, rules.Many | rules.Maybe):
+        inner = inner.of
+    return isinstance(inner, rules.Item)

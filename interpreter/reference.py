@@ -6,10 +6,12 @@ from typing import Any
 
 from ..dsl import rules
 from .canonical import canonical
+from .compile import compile_bodies
 from .engine import Answer, Chance, Decision, Event, Result, RulesFault
 from .fit import fit
+from .moments import holding, sampling
 from .policies import StrategyPolicy
-from .program import Act, Program, holding, sampling
+from .program import Act
 from .scoring import Scoring
 from .state import State
 from .table import Table
@@ -41,7 +43,7 @@ class Reference:
         self.limit = limit
         layout = fit(game, players, options or {})
         self.options: Mapping[str, int | bool] = layout.options
-        self.program = Program(layout, self._bodies())
+        self.program = compile_bodies(layout, self._bodies())
         self.scoring = Scoring(layout, self.program.expressions)
         self.always: list[Act] = self._holding(rules.Always) if check else []
         self.at_end: list[Act] = self._at_end()

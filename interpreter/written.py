@@ -15,19 +15,14 @@ def state_text(program: Program, state: State) -> str:
     """A state as lines of text."""
     layout = program.layout
     lines = [f"step: {state.step}"]
-    for slot, (name, value, start) in enumerate(zip(layout.names, state.values, layout.start, strict=True)):
+    for slot, (name, value, start) in enumerate(zip(program.labels, state.values, layout.start, strict=True)):
         if (value != start or type(value) is not type(start)) and not _is_place(layout, slot):
-            lines.append(f"{_label(layout, slot, name)}: {json.dumps(value)}")
+            lines.append(f"{name}: {json.dumps(value)}")
     return "\n".join(lines) + "\n"
 
 
 def _is_place(layout: Layout, slot: int) -> bool:
     return layout.places <= slot < layout.places + layout.movable
-
-
-def _label(layout: Layout, slot: int, name: str) -> str:
-    """A name for a slot: locals of the same name are told apart by their slots."""
-    return f"{name} @{slot}" if layout.names.count(name) > 1 else name
 
 
 def read_state(program: Program, text: str) -> State:
@@ -37,7 +32,7 @@ def read_state(program: Program, text: str) -> State:
         ValueError: the text is none of this program's states.
     """
     layout = program.layout
-    slots = {_label(layout, slot, name): slot for slot, name in enumerate(layout.names)}
+    slots = {name: slot for slot, name in enumerate(program.labels)}
     values, step = list(layout.start), None
     for number, line in enumerate(text.splitlines(), 1):
         name, colon, written = line.partition(": ")

@@ -1,0 +1,283 @@
+"""Statements in which nothing can be asked: fused into one closure, with jumps where they lead elsewhere."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..dsl import rules
+from ..dsl.source import Span
+from .effects import Run
+from .expressions import Memory, Read, fault
+from .program import END, Around, Pass, Step
+
+if TYPE_CHECKING:
+    from .compile import Compiler
+
+LONGEST = 100_000
+"""Passes of a loop inside one step: more is play without end."""
+
+
+def part(compiler: "Compiler", statement: rules.Statement, follows: int, around: Around) -> Run | None:
+    """The closure for a statement in a fused step; None where it can have no effect."""
+    match statement:
+        case rules.If():
+            return _if(compiler, statement, follows, around)
+        case rules.Match():
+            return _match(compiler, statement, follows, around)
+        case rules.For():
+            return _brief_for(compiler, statement, around)
+        case rules.RepeatTimes(count, body):
+            return _brief_repeat(compiler, compiler.expressions.sure(count), None, body, statement.span, around)
+        case rules.RepeatUntil(condition, body):
+            return _brief_repeat(compiler, None, compiler.expressions.read(condition), body, statement.span, around)
+        case rules.Do():
+            return _brief_do(compiler, statement, around)
+        case rules.Break():
+            exit_ = around.exit
+            return lambda m: exit_
+        case rules.EndGame():
+            return _end_game(compiler, around)
+        case rules.EndPass(phase):
+            return _leap(compiler, phase, lambda each: each.ended, statement.span, around)
+        case rules.Leave(phase):
+            return _leap(compiler, phase, lambda each: each.left, statement.span, around)
+        case rules.Again(phase):
+            return _leap(compiler, phase, lambda each: each.again, statement.span, around)
+        case rules.Let(bind):
+            compiler.local(bind, around)
+            return compiler.effects.run(statement)
+        case _:
+            return compiler.effects.run(statement)
+
+
+def branch(compiler: "Compiler", body: rules.Body, follows: int, around: Around) -> Run | None:
+    """What a branch does: its statements at once, or a jump to its steps. None for nothing."""
+    if compiler.all_brief(body):
+        inside = attrs.evolve(around, brief=True)
+        return _running([run for each in body if (run := part(compiler, each, follows, inside)) is not None])
+    entry = compiler.body(body, follows, around)
+    return lambda m: entry
+
+
+def _if(compiler: "Compiler", statement: rules.If, follows: int, around: Around) -> Run | None:
+    """The branch of the first condition that holds; conditions known before play are left out."""
+    cases: list[tuple[Read, Run | None]] = []
+    for case in statement.cases:
+        known = compiler.expressions.fold(case.condition)
+        if isinstance(known, rules.Constant):
+            if not known.value:
+                continue
+            otherwise = branch(compiler, case.body, follows, around)
+            break
+        cases.append((compiler.expressions.read(case.condition), branch(compiler, case.body, follows, around)))
+    else:
+        otherwise = branch(compiler, statement.otherwise, follows, around)
+    return _choosing(cases, otherwise)
+
+
+def _match(compiler: "Compiler", statement: rules.Match, follows: int, around: Around) -> Run | None:
+    """The branch for a value."""
+    value = compiler.expressions.read(statement.value)
+    branches: dict[Any, Run | None] = {}
+    for case in statement.cases:
+        run = branch(compiler, case.body, follows, around)
+        branches |= {each: run for each in case.values if each not in branches}
+    otherwise = branch(compiler, statement.otherwise, follows, around)
+
+    def match(m: Memory) -> int | None:
+        run = branches.get(value(m), otherwise)
+        return run(m) if run is not None else None
+
+    return match
+
+
+def _brief_for(compiler: "Compiler", statement: rules.For, around: Around) -> Run | None:
+    """A loop over elements."""
+    inside = attrs.evolve(around, brief=True, exit=compiler.reserve(statement.span, around))
+    slot, source = compiler.local(statement.bind, inside), elements_in_order(compiler, statement)
+    run, exit_ = branch(compiler, statement.body, END, inside), inside.exit
+    if run is None:
+        return None
+
+    def each(m: Memory) -> int | None:
+        for element in source(m):
+            m[slot] = element
+            pc = run(m)
+            if pc is not None:
+                return None if pc == exit_ else pc
+        return None
+
+    return each
+
+
+def elements_in_order(compiler: "Compiler", statement: rules.For) -> Read:
+    """A loop's elements, by its key where it has one."""
+    source = compiler.expressions.read(statement.source)
+    return source if statement.order is None else compiler.in_order(source, statement.order)
+
+
+def _brief_repeat(
+    compiler: "Compiler", count: Read | None, until: Read | None, body: rules.Body, span: Span, around: Around
+) -> Run | None:
+    """A loop so many times, or until a condition holds."""
+    inside = attrs.evolve(around, brief=True, exit=compiler.reserve(span, around))
+    run, exit_ = branch(compiler, body, END, inside) or (lambda m: None), inside.exit
+
+    def repeat(m: Memory) -> int | None:
+        times = count(m) if count is not None else LONGEST + 1
+        for _ in range(min(times, LONGEST)):
+            if until is not None and until(m):
+                return None
+            pc = run(m)
+            if pc is not None:
+                return None if pc == exit_ else pc
+        if times > LONGEST and not (until is not None and until(m)):
+            raise fault(f"the loop has not ended after {LONGEST:,} passes", span)
+        return None
+
+    return repeat
+
+
+def _brief_do(compiler: "Compiler", statement: rules.Do, around: Around) -> Run | None:
+    """An action: its parameters are set, and its body follows."""
+    rule = compiler.actions[statement.action]
+    inside = attrs.evolve(around, brief=True)
+    slots = [compiler.local(parameter, inside) for parameter in rule.parameters]
+    arguments = [compiler.expressions.read(argument) for argument in statement.arguments]
+    if (run := _brief_body(compiler, rule, inside)) is None or not slots:
+        return run
+
+    def do(m: Memory) -> int | None:
+        for slot, value in zip(slots, [argument(m) for argument in arguments], strict=True):
+            m[slot] = value
+        return run(m)
+
+    return do
+
+
+def _brief_body(compiler: "Compiler", rule: rules.Action, inside: Around) -> Run | None:
+    """An action's body, compiled once."""
+    if rule.name not in compiler.bodies:
+        compiler.bodies[rule.name] = branch(compiler, rule.body, END, inside)
+    return compiler.bodies[rule.name]
+
+
+def _end_game(compiler: "Compiler", around: Around) -> Run:
+    """The end of the game, and of every pass around it."""
+
+    def end(m: Memory) -> int:
+        here: Around | None = around
+        while here is not None:
+            for each in reversed(here.passes):
+                each.finish(m)
+            here = here.routine.callers[m[here.routine.back]] if here.routine is not None else None
+        return END
+
+    return end
+
+
+def _leap(compiler: "Compiler", phase: str, target: Callable[[Pass], int], span: Span, around: Around) -> Run:
+    """A jump out of the passes inside a phase; the phase may stand around the call of an action."""
+    inner: list[Pass] = []
+    for each in reversed(around.passes):
+        if each.name == phase:
+            return _leaping(inner, target(each))
+        inner.append(each)
+
+    def leap(m: Memory) -> int:
+        here = around
+        while True:
+            for each in reversed(here.passes):
+                if each.name == phase:
+                    return target(each)
+                each.finish(m)
+            if here.routine is None:
+                raise fault(f"phase {phase} is not being played", span)
+            caller = here.routine.callers[m[here.routine.back]]
+            here.routine.clear(m)
+            here = caller
+
+    return leap
+
+
+def _running(runs: list[Run]) -> Run | None:
+    """One after the other, until one leads elsewhere."""
+    if len(runs) < 2:
+        return runs[0] if runs else None
+    if len(runs) == 2:
+        one, two = runs
+
+        def both(m: Memory) -> int | None:
+            pc = one(m)
+            return pc if pc is not None else two(m)
+
+        return both
+
+    def all_(m: Memory) -> int | None:
+        for run in runs:
+            pc = run(m)
+            if pc is not None:
+                return pc
+        return None
+
+    return all_
+
+
+def stepping(runs: list[Run], follows: int) -> Step:
+    """One after the other, then on to what follows."""
+    run = _running(runs)
+    if run is None:
+        return lambda m: follows
+
+    def step(m: Memory) -> int:
+        pc = run(m)
+        return follows if pc is None else pc
+
+    return step
+
+
+def _choosing(cases: list[tuple[Read, Run | None]], otherwise: Run | None) -> Run | None:
+    """The branch of the first condition that holds."""
+    if not cases:
+        return otherwise
+    if len(cases) == 1:
+        ((condition, then),) = cases
+        if then is not None and otherwise is None:
+            return lambda m: then(m) if condition(m) else None
+
+    def choose(m: Memory) -> int | None:
+        for condition, branch in cases:
+            if condition(m):
+                return branch(m) if branch is not None else None
+        return otherwise(m) if otherwise is not None else None
+
+    return choose
+
+
+def _leaping(inner: list[Pass], target: int) -> Run:
+    """A jump out of the passes inside a phase."""
+    if not inner:
+        return lambda m: target
+
+    def leap(m: Memory) -> int:
+        for each in inner:
+            each.finish(m)
+        return target
+
+    return leap
+
+
+def leaps(body: rules.Body) -> bool:
+    """Whether statements may lead out of a phase around them, or end the game."""
+    for statement in body:
+        match statement:
+            case rules.EndGame() | rules.EndPass() | rules.Leave() | rules.Again():
+                return True
+            case rules.If(cases, otherwise) | rules.Match(_, cases, otherwise):
+                if any(leaps(case.body) for case in cases) or leaps(otherwise):
+                    return True
+            case rules.For(body=inner) | rules.RepeatTimes(_, inner) | rules.RepeatUntil(_, inner):
+                if leaps(inner):
+                    return True
+    return False
