@@ -4,11 +4,14 @@ The word after three backticks says what a block is:
 
     rules                 a whole file: it is in house style, loads, its examples hold, and random games end well
     rules NAME.rules      the same, and kept under this name for what follows on the page
+    rules NAME.rules more the same, added at the end of what the page has under this name
     rules table           a whole file too; the fragments of the page are laid on it, in place of `nothing  # here`
     rules fragment        sections that are added to the table, or statements
     rules R201            a whole file with this problem and no other; `rules fragment R201` for a fragment
     sh                    commands, run one after the other in a folder with the files named before
     console               the same after `$ `, with what they print; a line `…` stands for any lines
+
+`pytest --update tests/test_docs.py` writes what commands print into the pages, where no `…` stands among it.
 """
 
 import re
@@ -44,6 +47,7 @@ OURS = ("README.md", "docs/README.md", "docs/tutorial.md", "docs/language.md", "
 HERE = "nothing  # here"
 ONCE = ("players", "teams", "setup", "play", "score", "winner", "bounds")
 MOST_GAMES = 50
+SPEED = re.compile(r"[\d.]+ s, [\d,]+ games a second")
 SETUP = "python3 -m venv .venv && .venv/bin/pip install -q "
 
 
@@ -84,6 +88,17 @@ def blocks(page: str) -> tuple[Block, ...]:
     return tuple(found)
 
 
+def files_at(block: Block) -> dict[str, str]:
+    """The files that a page has named up to a block, with this one."""
+    found: dict[str, str] = {}
+    for before in blocks(block.page):
+        if before.file:
+            found[before.file] = f"{found[before.file]}\n{before.text}" if "more" in before.words else before.text
+        if before is block:
+            break
+    return found
+
+
 def names(*kinds: str) -> list[Block]:
     """All blocks of these kinds, on whatever page."""
     pages = [path.relative_to(ROOT).as_posix() for path in PAGES]
@@ -121,12 +136,11 @@ def laid_on_table(block: Block) -> tuple[str, str]:
 
 def written(block: Block, folder: Path) -> Path:
     """The file of a block in a folder, with those it may need beside it."""
-    for before in blocks(block.page):
-        if before is block:
-            break
-        if before.file:
-            (folder / before.file).write_text(before.text, "utf-8")
-    path = folder / (block.file or "shown.rules")
+    for name, text in files_at(block).items():
+        (folder / name).write_text(text, "utf-8")
+    if block.file:
+        return folder / block.file
+    path = folder / "shown.rules"
     text = block.text
     if "fragment" in block.words:
         text, pieces = laid_on_table(block)
@@ -288,12 +302,16 @@ def is_ours(page: str) -> bool:
 
 
 @pytest.mark.parametrize("page", sorted({b.page for b in names("sh", "console", "text") if is_ours(b.page)}))
-def test_commands_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_run(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     """Every command on a page runs, in order, and prints what the page says."""
     monkeypatch.chdir(tmp_path)
+    update: bool = request.config.getoption("--update")
+    printed: dict[int, list[str]] = {}
     for block in blocks(page):
         if block.file:
-            (tmp_path / block.file).write_text(block.text, "utf-8")
+            (tmp_path / block.file).write_text(files_at(block)[block.file], "utf-8")
         for command in commands(block) if block.words[0] in ("sh", "console") else ():
             if command.text.startswith(SETUP) and "regelwerk" not in command.text:
                 continue  # `.ci/run` runs it
@@ -304,8 +322,29 @@ def test_commands_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             assert not isinstance(result.exception, Exception), f"{where}\n{result.exception!r}\n{result.output}"
             if command.output is None:
                 assert 0 == result.exit_code, f"{where}\n{result.output}"
-            elif not matches(command.output, lines):
-                assert "\n".join(command.output) == "\n".join(lines), where
+            elif update and "…" not in command.output[:-1] and not matches(command.output, lines):
+                printed[command.line] = shown(command.output, lines)
+            else:
+                assert matches(command.output, lines), f"{where}\n" + "\n".join(lines)
+    if printed:
+        write_in(ROOT / page, printed)
+
+
+def shown(before: tuple[str, ...], lines: list[str]) -> list[str]:
+    """What a page is to show of what was printed: no speed, and no more lines than before where it broke off."""
+    new = ["…" if SPEED.fullmatch(line) else line for line in lines]
+    if before and before[-1] == "…" and new[-1] != "…":
+        return [*new[: len(before) - 1], "…"]
+    return new
+
+
+def write_in(page: Path, printed: dict[int, list[str]]) -> None:
+    """Put what was printed below commands, which stand in these lines."""
+    lines = page.read_text("utf-8").splitlines()
+    for number in sorted(printed, reverse=True):
+        end = next(at for at in range(number, len(lines)) if lines[at].startswith(("$ ", "```")))
+        lines[number:end] = printed[number]
+    page.write_text("\n".join(lines) + "\n", "utf-8")
 
 
 def test_the_two_commands_are_there() -> None:
