@@ -11,10 +11,10 @@ import attrs
 
 from ..dsl.source import Span
 from .chance import Handful, HandfulEvent, PickEvent, ThrowEvent
+from .closures import Memory, Read, fault
 from .decisions import Counts, Group, LabelDecision, OneDecision, SetDecision, Sets
 from .effects import reveal
 from .engine import Answer, Chance, Decision, IllegalAnswer
-from .expressions import Memory, Read, fault
 from .layout import ASKED
 from .sight import Sight
 from .words import Words

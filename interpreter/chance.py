@@ -18,8 +18,8 @@ from math import comb, factorial, prod
 from typing import Any, Protocol
 
 from ..dsl.source import Span
+from .closures import Memory
 from .engine import Answer, Draws, IllegalAnswer
-from .expressions import Memory
 from .words import Readings, Words, listed, meant, spread, value_text
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from ..dsl import rules
 from ..dsl.source import NOWHERE, Span
 from . import fuse, loops, phases, places
+from .closures import Memory, Read
 from .effects import Effects, Run
-from .expressions import Memory, Read
 from .layout import Layout
 from .program import END, Act, Around, Program, Routine, Step
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import attrs
 
 from ..dsl.source import Span
-from .expressions import Memory
+from .closures import Memory
 from .sight import Key
 from .words import DECLINE, NOTHING, Readings, Words, listed, meant, plain, spread, value_text
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..dsl import rules
 from ..dsl.source import Span
-from .expressions import Expressions, Memory, Read, fault
-from .layout import IN, Layout
+from .closures import Memory, Read, fault
+from .expressions import Expressions
+from .layout import IN, Layout, kinds_of
 
 Run = Callable[[Memory], int | None]
 """A part of a step: gives the step to go on with, or None to go on with what follows."""
@@ -89,7 +90,7 @@ class Effects:
         """The value, with a fault where the place cannot have it."""
         if isinstance(place, rules.VariableValue):
             return self._inside(value, self.layout.ranges.get(place.name), place.name, span)
-        kinds = [kind for kind in self.layout.kinds.values() if kind.rule.name in _kinds(place.item.type)]
+        kinds = [kind for kind in self.layout.kinds.values() if kind.rule.name in kinds_of(place.item.type)]
         if any(kind.rule.faces is not None and kind.rule.faces.name == place.field for kind in kinds):
             return self._a_face(place, value, span)
         ends = {self.layout.ranges.get(f"{kind.rule.name}.{place.field}") for kind in kinds}
@@ -202,7 +203,7 @@ class Effects:
     def put(self, to: rules.Destination, type_: rules.Type) -> Callable[[Memory, tuple[int, ...]], None]:
         """A closure that takes items from where they lie and puts them into a zone, as if one by one."""
         slot, allowed, span = self.expressions.zone(to.zone), self.layout.zone_rules[to.zone.name].kinds, to.span
-        free = set(_kinds(type_)) <= set(allowed)
+        free = set(kinds_of(type_)) <= set(allowed)
         stack = self._stack(to) if self.layout.zone_rules[to.zone.name].stacked else None
         places, kind_of = self.layout.places, self.layout.kind_of
 
@@ -279,10 +280,3 @@ def reveal(m: Memory, zone: int, found: Sequence[tuple[int, int]]) -> None:
         items[position] = item
     m[zone] = tuple(items)
     m[zone + 1] = tuple(unknown) if len(unknown) > 1 else ()
-
-
-def _kinds(type_: rules.Type) -> tuple[str, ...]:
-    inner: Any = type_
-    while isinstance(inner, rules.Many | rules.Maybe):
-        inner = inner.of
-    return inner.kinds if isinstance(inner, rules.Item) else ()

@@ -7,8 +7,8 @@ import attrs
 
 from ..dsl import rules
 from ..dsl.source import Span
+from .closures import Memory, Read, fault
 from .effects import Run
-from .expressions import Memory, Read, fault
 from .program import END, Around, Pass, Step
 
 if TYPE_CHECKING:

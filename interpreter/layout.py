@@ -129,3 +129,11 @@ def holds_items(type_: rules.Type) -> bool:
     while isinstance(inner, rules.Many | rules.Maybe):
         inner = inner.of
     return isinstance(inner, rules.Item)
+
+
+def kinds_of(type_: rules.Type) -> tuple[str, ...]:
+    """The kinds of the items that values of a type are, or are sets of."""
+    inner: Any = type_
+    while isinstance(inner, rules.Many | rules.Maybe):
+        inner = inner.of
+    return inner.kinds if isinstance(inner, rules.Item) else ()

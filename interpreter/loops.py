@@ -6,7 +6,7 @@ import attrs
 
 from ..dsl import rules
 from . import fuse
-from .expressions import Memory
+from .closures import Memory
 from .program import END, Act, Around, Routine, Step
 
 if TYPE_CHECKING:

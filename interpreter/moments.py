@@ -1,8 +1,9 @@
 """Invariants and measures as closures, for the moments at which they are looked at."""
 
 from ..dsl import rules
+from .closures import Memory, fault
 from .engine import Sample
-from .expressions import Expressions, Memory, fault
+from .expressions import Expressions
 from .layout import EVENTS
 from .program import Act
 

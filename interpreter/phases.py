@@ -6,8 +6,8 @@ import attrs
 
 from ..dsl import rules
 from ..dsl.source import Span
+from .closures import Memory, Read, fault, seat_after
 from .engine import TurnTaken
-from .expressions import Memory, Read, fault, seat_after
 from .layout import EVENTS, IN
 from .moments import holding, sampling
 from .program import Act, Around, Pass, Step

@@ -17,7 +17,7 @@ from .asking import (
     TogetherPlace,
     TopPlace,
 )
-from .expressions import Memory
+from .closures import Memory
 from .layout import holds_items
 from .program import Around
 

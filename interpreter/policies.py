@@ -10,9 +10,9 @@ from typing import Any, assert_never
 from ..dsl import rules
 from ..dsl.source import Span
 from .asking import Choosing
+from .closures import Memory, Read, fault
 from .decisions import LabelDecision, OneDecision, SetDecision
 from .engine import Draws
-from .expressions import Memory, Read, fault
 from .program import Program
 
 Chooser = Callable[[Memory, Any], int | None]

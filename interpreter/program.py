@@ -13,7 +13,8 @@ import attrs
 
 from ..dsl.source import Span
 from .asking import Place
-from .expressions import Expressions, Memory
+from .closures import Memory
+from .expressions import Expressions
 from .layout import Layout, holds_items
 from .sight import Sight
 from .words import Words

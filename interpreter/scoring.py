@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..dsl import rules
+from .closures import Memory, Read, fault
 from .engine import Result
-from .expressions import Expressions, Memory, Read, fault
+from .expressions import Expressions
 from .layout import IN, Layout
 
 

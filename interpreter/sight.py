@@ -9,7 +9,8 @@ from typing import Any
 import attrs
 
 from ..dsl import rules
-from .expressions import Expressions, Memory, Read
+from .closures import Memory, Read
+from .expressions import Expressions
 from .layout import KindOfItem, Layout
 
 Key = tuple[int, ...]

@@ -6,8 +6,8 @@
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
+from .closures import fault
 from .engine import Answer, Chance, Decision, Event, IllegalAnswer, Result, RulesFault
-from .expressions import fault
 from .layout import ASKED, EVENTS
 from .program import END
 from .state import State

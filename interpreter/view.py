@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..dsl import rules
-from .expressions import Memory
+from .closures import Memory
 from .layout import BOX, Block
 from .table import Table
 from .words import value_text

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..dsl import rules
-from .expressions import Memory
+from .closures import Memory
 from .layout import Layout
 from .sight import SeenField, Sight
 
