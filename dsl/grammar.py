@@ -44,15 +44,18 @@ class Indentation(PostLex):
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         """The tokens with `_INDENT` and `_DEDENT` among them."""
-        levels, depth, token = [0], 0, None
+        levels, depth, first, token = [0], 0, True, None
         for token in stream:
+            if first and token.type != "_NL" and token.start_pos:
+                yield Token("_INDENT", "", 0)
+            first = False
             depth += (token.type in ("LPAR", "LSQB")) - (token.type in ("RPAR", "RSQB"))
             if token.type != "_NL":
                 yield token
             elif depth == 0:
                 yield token
                 yield from _turns(levels, token)
-        for _ in levels[1:]:
+        for _ in levels[1:] if depth == 0 else ():
             yield Token.new_borrow_pos("_DEDENT", "", token) if token else Token("_DEDENT", "")
 
 
@@ -114,21 +117,23 @@ def read(text: str) -> Tree[Token]:
         Stuck: the text does not follow the grammar.
     """
     reader: Any = parser().parse_interactive(text + "\n")
-    states = reader.parser_state.state_stack
-    last, before = None, states
+    seen: list[Token] = []
     try:
-        for last in reader.lexer_thread.lex(reader.parser_state):
-            before = list(states)
-            reader.feed_token(last)
-            before = states
-        before = list(states)
-        tree: Tree[Token] = reader.feed_eof(last)
+        for token in reader.lexer_thread.lex(reader.parser_state):
+            seen.append(token)
+            reader.feed_token(token)
+        seen.append(Token.new_borrow_pos("$END", "", seen[-1]))
+        tree: Tree[Token] = reader.feed_token(seen[-1])
     except UnexpectedCharacters as error:
         raise Stuck("", error.pos_in_stream or 0, frozenset(reader.accepts())) from error
     except UnexpectedToken as error:
-        # The parser closes what it can before it gives up on a token, and then knows less of what was possible.
-        states[:] = before
-        raise Stuck(error.token.type, error.token.start_pos or 0, frozenset(reader.accepts())) from error
+        token = error.token
+        if seen and token is seen[-1]:
+            # The parser closes what it can before it gives up on a token, and then knows less of what was possible.
+            allowed = accepted(*(before.type for before in seen[:-1]))
+        else:
+            allowed = frozenset(reader.accepts())
+        raise Stuck(token.type, token.start_pos or 0, allowed) from error
     return tree
 
 

@@ -209,7 +209,6 @@ _INSIDE = {
     "while": "Write `until` with the condition that ends it.",
     "empty": "Write `is empty`.",
     "random": "Write `draw 3 from bag as drawn`: what is drawn is drawn at random.",
-    "card": "Say only how many, and from where: `one from hand as card`.",
     "div": "Write `/`.",
     "modulo": "Write `mod`.",
     "xor": "Write `is not`.",
@@ -257,7 +256,7 @@ _MISSING = {
     ("end", "PHASE"): "Write `end of phase raid:`.",
     ("each", "HAS"): "Write `each player has:`.",
     ("faces", "RANGE"): "Name the faces with commas between them: `faces side: up, down`.",
-    ("components", "OF"): "Write `2 of each`.",
+    ("", "OF"): "Write `2 of each`.",
     ("move", "TO"): "Say what moves, and where to: `move hand to bag`, `move hand where side is up to bag`.",
     ("pay", "FROM"): "Write `pay 3 from coins to pot`.",
 }
@@ -408,9 +407,9 @@ def first_word(here: Here) -> str | None:
         return None
     if word.lower() in known:
         return f"Write `{word.lower()}` in small letters."
-    if here.is_all and len(word) <= 3:
-        return None
     foreign = _FOR_WORDS.get(word.lower()) if here.place in ("statements", "sections") else None
+    if here.is_all:  # it may be the name of an action as well
+        known = frozenset(other for other in known if other[0] == word[0] and len(word) > 3)
     return foreign or near(word, known)
 
 
@@ -421,8 +420,8 @@ def is_foreign(here: Here) -> bool:
 
 _SLIPS: tuple[Callable[[Here], str | None], ...] = (
     first_word, _capital, _set_or_compare, _two_comparisons, _range, _digits, _no_brackets, _quotes,
-    _word_of_the_language, _no_colon, _own_line, _an_action, _condition_first, _how_many, _label, _word_inside, _misspelt,
-    _one_word, _missing,
+    _word_of_the_language, _no_colon, _own_line, _an_action, _condition_first, _how_many, _label, _word_inside,
+    _misspelt, _one_word, _missing,
 )  # fmt: skip
 """What may have been meant, the surest first."""
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import attrs
 
 _TEXTS_AND_COMMENT = re.compile(r'"[^"\n]*"|#.*')
+MOST_IN_BRACKETS = 50
+"""In how many lines a bracket is looked for that closes another."""
 _FIRST = re.compile(r"[^\W\d]\w*")
 
 
@@ -17,11 +19,8 @@ class Line:
     start: int
     text: str
     code: str
-
-    @property
-    def indent(self) -> int:
-        """How far the code is indented; a tab counts like a space."""
-        return len(self.code) - len(self.code.lstrip(" \t"))
+    indent: int
+    """How far the code is indented; a tab counts like a space."""
 
     @property
     def begin(self) -> int:
@@ -45,7 +44,7 @@ def lines(text: str) -> tuple[Line, ...]:
     found, start = [], 0
     for number, line in enumerate(text.split("\n"), 1):
         code = _TEXTS_AND_COMMENT.sub(_blanked, line).rstrip(" \t")
-        found.append(Line(number, start, line, code))
+        found.append(Line(number, start, line, code, len(code) - len(code.lstrip(" \t"))))
         start += len(line) + 1
     return tuple(found)
 
@@ -56,23 +55,35 @@ def _blanked(match: re.Match[str]) -> str:
 
 
 def logical(given: Sequence[Line]) -> list[tuple[Line, ...]]:
-    """The lines with code, those that go on inside brackets together with the one before.
+    """The lines with code, those that go on inside brackets together with the one before."""
+    coded = [line for line in given if line.code]
+    found, start = [], 0
+    while start < len(coded):
+        end = start + (_closed_in(coded, start) or _deeper_in(coded, start))
+        found.append(tuple(coded[start:end]))
+        start = end
+    return found
 
-    Brackets that are not closed before a line indented like the first one end there.
-    """
-    found: list[list[Line]] = []
+
+def _closed_in(coded: Sequence[Line], start: int) -> int | None:
+    """After how many lines all brackets are closed again; None if they are not before the block ends."""
     depth = 0
-    for line in given:
-        if not line.code:
-            continue
-        goes_on = depth > 0 and (line.indent > found[-1][0].indent or line.code[line.indent] in ")]")
-        if goes_on:
-            found[-1].append(line)
-        else:
-            found.append([line])
-        depth = max(0, depth * goes_on + _opened(line.code))
-    return [tuple(one) for one in found]
+    for size, line in enumerate(coded[start : start + MOST_IN_BRACKETS], 1):
+        if line.indent < coded[start].indent:
+            return None
+        depth += _opened(line.code)
+        if depth <= 0:
+            return size
+    return None
+
+
+def _deeper_in(coded: Sequence[Line], start: int) -> int:
+    """How many lines there are up to one that is indented no deeper than the first, and closes no bracket."""
+    for size, line in enumerate(coded[start + 1 :], 1):
+        if line.indent <= coded[start].indent and line.code[line.indent] not in ")]":
+            return size
+    return len(coded) - start
 
 
 def _opened(code: str) -> int:
-    return sum(code.count(sign) for sign in "([") - sum(code.count(sign) for sign in ")]")
+    return code.count("(") + code.count("[") - code.count(")") - code.count("]")

@@ -184,7 +184,7 @@ class _Reader:
         if here.is_first and here.place == "sections" and first in ("game", "variant", "pieces"):
             at = self._span(line.begin, line.end)
             return UnexpectedText(at, "the title stands once, before everything else")
-        follows = here.is_second and (here.word[0].isalpha() or here.kind == "COLON" or is_foreign(here))
+        follows = here.is_second and here.kind not in words.COMPARISONS and _names_nothing(here)
         if not first or first in here.begins or not here.begins or not (here.is_first or follows):
             return None
         at = self._span(line.begin, line.begin + len(first))
@@ -237,6 +237,11 @@ def _misplaced(here: Here) -> tuple[str, str | None]:
     return fact, first_word(here) or hint(here) or _BEGINNINGS.get(here.place)
 
 
+def _names_nothing(here: Here) -> bool:
+    """Whether what follows the first word shows that it is no name of the game's own."""
+    return here.word[:1].isalpha() or here.kind == "COLON" or "OF" in here.allowed or is_foreign(here)
+
+
 _KINDS_OF_LINES = {
     "sections": "section",
     "statements": "statement",
@@ -280,6 +285,7 @@ _BLOCKS = (
     (r"(table|constant)\b", "rows"),
     (r"faces\b", "cases"),
     (r"do\b", "script"),
+    (r"(score|invariant|measure|define)\b", "value"),
 )
 
 

@@ -22,31 +22,45 @@ MOST_CHARACTERS = 1_000_000
 MOST_DIGITS = 18
 DEEPEST = 80
 MOST_PROBLEMS = 20
-PATIENCE = 4_000_000
+PATIENCE = 1_000_000
 """How many characters are read in all: a large text is not read again for each of its problems."""
 
 
 def parse(source: Source, problems: list[Problem]) -> syntax.File:
     """The syntax tree of a text. What could not be read is appended to `problems` and left out of the tree."""
-    found = list(_unreadable(source))
-    text = source.text
-    for _ in range(0 if found else 1 + min(MOST_PROBLEMS, PATIENCE // max(1, len(text)))):
-        try:
-            tree = read(text)
-        except Stuck as stuck:
-            if stuck.kind == "HOLE":
-                break
-            wrong = mistake(source, text, stuck)
-        else:
-            deep = _too_deep(source, text, tree)
-            if deep is None:
-                problems.extend(sorted(found, key=lambda problem: problem.at.start))
-                return build(source, text, tree)
-            wrong = deep
-        found.append(wrong.problem)
-        text = _without(text, wrong)
+    if len(source.text) > MOST_CHARACTERS:
+        fact = f"the file has {len(source.text):,} characters; at most {MOST_CHARACTERS:,} can be read"
+        problems.append(TooDeep(Span(source, 0, 0), fact))
+        return syntax.File(None, ())
+    file, found = _read(source)
     problems.extend(sorted(found, key=lambda problem: problem.at.start)[:MOST_PROBLEMS])
-    return syntax.File(None, ())
+    return file
+
+
+def _read(source: Source) -> tuple[syntax.File, list[Problem]]:
+    """The tree of as much as can be read, and what is wrong with the rest."""
+    found, text = _cleaned(source)
+    spoilt = {problem.at.line for problem in found}
+    tabbed = any(isinstance(problem, BadIndentation) for problem in found)
+    for _ in range(1 + min(MOST_PROBLEMS, PATIENCE // max(1, len(text)))):
+        wrong = _wrong(source, text)
+        if isinstance(wrong, Tree):
+            return build(source, text, wrong), found
+        if wrong is None:
+            break
+        if wrong.problem.at.line not in spoilt and not (tabbed and isinstance(wrong.problem, BadIndentation)):
+            found.append(wrong.problem)
+        text = _without(text, wrong)
+    return syntax.File(None, ()), found
+
+
+def _wrong(source: Source, text: str) -> Tree[Token] | Mistake | None:
+    """Lark's tree of a text, or the first thing that is wrong; None if not even a hole may stand there."""
+    try:
+        tree = read(text)
+    except Stuck as stuck:
+        return None if stuck.kind == "HOLE" else mistake(source, text, stuck)
+    return _too_deep(source, text, tree) or tree
 
 
 def _without(text: str, wrong: Mistake) -> str:
@@ -64,16 +78,16 @@ _ODD = re.compile(
 )
 """Signs that are not shown or turn what is shown around; among them is the one that stands for a hole."""
 
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
+_LONG_NUMBER = re.compile(rf"(?<!\w)[0-9]{{{MOST_DIGITS + 1},}}")
 
-def _unreadable(source: Source) -> Iterable[Problem]:
-    """What keeps a text from being read at all."""
-    if len(source.text) > MOST_CHARACTERS:
-        fact = f"the file has {len(source.text):,} characters; at most {MOST_CHARACTERS:,} can be read"
-        yield TooDeep(Span(source, 0, 0), fact)
-        return
-    yield from _odd_characters(source)
-    yield from _tabs(source)
-    yield from _long_numbers(source)
+
+def _cleaned(source: Source) -> tuple[list[Problem], str]:
+    """What is wrong whatever the grammar says, and a text of the same length without it."""
+    problems = [*_odd_characters(source), *_tabs(source), *_long_numbers(source)]
+    text = _ODD.sub(" ", source.text)
+    text = _INDENT.sub(lambda indent: " " * len(indent.group()), text)
+    return problems, _LONG_NUMBER.sub(lambda number: f"1{' ' * (len(number.group()) - 1)}", text)
 
 
 def _odd_characters(source: Source) -> Iterable[Problem]:
@@ -97,7 +111,7 @@ def _tabs(source: Source) -> Iterable[Problem]:
 
 def _long_numbers(source: Source) -> Iterable[Problem]:
     for line in lines(source.text):
-        for match in re.finditer(rf"(?<!\w)[0-9]{{{MOST_DIGITS + 1},}}", line.code):
+        for match in _LONG_NUMBER.finditer(line.code):
             at = Span(source, line.start + match.start(), line.start + match.end())
             yield TooDeep(at, f"numbers have at most {MOST_DIGITS} digits")
 

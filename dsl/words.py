@@ -47,7 +47,7 @@ _OPERATORS = COMPARISONS | {
     "WHERE",
 }  # fmt: skip
 _WITH_A_CALL = frozenset({"FOR", "BY", "DEFAULT"})
-_UNSPOKEN = frozenset({"HOLE", "_DEDENT"})
+_UNSPOKEN = frozenset({"HOLE"})
 GOES_ON = _OPERATORS | _WITH_A_CALL
 """Terminals that merely go on with a value."""
 MOST_WORDS = 7
@@ -65,7 +65,8 @@ def listed(items: list[str]) -> str:
 
 def expected(terminals: Iterable[str]) -> str:
     """What could have stood somewhere, in words: a value, `from` or the end of the line."""
-    left = _without_operators(frozenset(terminals) - _UNSPOKEN)
+    left = frozenset(terminals) - _UNSPOKEN
+    left = _without_operators(left - {"_DEDENT"} or left)
     named = []
     for group in _GROUPS:
         if left >= group.core:
