@@ -166,14 +166,18 @@ class LabelDecision(Asked):
         return self.asking.labels[self.open[number]][0]
 
     def text(self, number: int) -> str:
-        """A label's name."""
-        return self.option(number)
+        """A label's own words; its name, where it has none or shares them."""
+        name, words = self.asking.labels[self.open[number]]
+        shared = sum(1 for _, others in self.asking.labels if others == words) > 1
+        return words if words and not shared else name
 
     def find(self, items: Sequence[str]) -> int:
-        """The label with this name."""
-        names = [self.option(number) for number in range(len(self))]
-        if len(items) == 1 and items[0] in names:
-            return names.index(items[0])
+        """The label with this name, or with these words."""
+        written = plain(listed(items))
+        for readings in (self.option, self.text):
+            for number in range(len(self)):
+                if written == plain(readings(number)):
+                    return number
         raise self.lost(items)
 
 

@@ -19,7 +19,7 @@ from regelwerk.interpreter.canonical import _relabelled
 RULESETS = Path(__file__).parent.parent / "rulesets"
 NAMES = sorted(path.relative_to(RULESETS).with_suffix("").as_posix() for path in RULESETS.rglob("*.rules"))
 
-STATES = 40
+STATES = 25
 """How many states of a game are looked at closely."""
 
 every_ruleset = pytest.mark.parametrize("name", NAMES)
