@@ -289,6 +289,9 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     def may_choose(self, span: Span, owner: Any, parts: Any, such_that: Any, body: Any, otherwise: Any) -> Any:
         return syntax.MayChoose(owner, parts, such_that, body, otherwise or (), span=span)
 
+    def must_choose(self, span: Span, owner: Any, parts: Any, such_that: Any, body: Any, otherwise: Any) -> Any:
+        return syntax.MustChoose(owner, parts, such_that, body, otherwise, span=span)
+
     def choose(self, span: Span, owner: Any, parts: Any, such_that: Any) -> Any:
         return syntax.Choose(owner, parts, such_that, span=span)
 

@@ -661,7 +661,8 @@ class Part(Rule):
 class Choose(Rule):
     """A decision of `owner`: one part, or several that each take one. `site` numbers the decisions of a game.
 
-    With `optional`, declining comes last; then `otherwise` runs, else `body` (both empty where not optional).
+    With `optional`, declining comes last; `otherwise` runs then, else `body`. With `or_else`, nothing is asked where
+    there is no option, and `otherwise` runs. With neither, no option is a fault, and both blocks are empty.
     """
 
     site: int
@@ -670,6 +671,7 @@ class Choose(Rule):
     parts: tuple[Part, ...]
     such_that: Expr | None
     optional: bool = False
+    or_else: bool = False
     body: "Body" = ()
     otherwise: "Body" = ()
 

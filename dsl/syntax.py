@@ -403,6 +403,17 @@ class MayChoose(Node):
 
 
 @attrs.frozen
+class MustChoose(Node):
+    """`choose one from tray as die: …` and its `else: …`, for when there is nothing to choose"""
+
+    owner: Expr | None
+    parts: tuple[Part, ...]
+    such_that: Expr | None
+    body: "Body"
+    otherwise: "Body"
+
+
+@attrs.frozen
 class ChooseTogether(Node):
     """`all players choose one from hand as pick`"""
 
@@ -539,7 +550,7 @@ class Phase(Node):
 
 Statement = (
     Move | Throw | Draw | Shuffle | Pick | Turn | Assign | Let | Do | Eliminate | EndGame | EndPass | Leave | Again | Break
-    | Pay | Idle | Choose | MayChoose | ChooseTogether | ChooseLabel | If | Match | For | RepeatTimes | RepeatUntil | Phase | Hole
+    | Pay | Idle | Choose | MayChoose | MustChoose | ChooseTogether | ChooseLabel | If | Match | For | RepeatTimes | RepeatUntil | Phase | Hole
 )  # fmt: skip
 Body = tuple[Statement, ...]
 

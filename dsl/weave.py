@@ -142,6 +142,18 @@ class _Weaver:
         fact = f"the game has no {kind} called `{name.text}`" if name.text else f"the game has no `{kind}`"
         self.problems.append(NothingToChange(name.span, fact, near(name.text, known)))
 
+    def _drop_figures(self, gone: set[str]) -> None:
+        """What was to be looked at after phases that are no more has no moment left."""
+        self.sections = [
+            section
+            for section in self.sections
+            if not (
+                isinstance(section, syntax.Invariant | syntax.Measure)
+                and isinstance(section.moment, syntax.After)
+                and section.moment.phase.text in gone
+            )
+        ]
+
     def _change_phase(
         self, name: syntax.Name | syntax.Text, change: Callable[[syntax.Phase], tuple[syntax.Statement, ...]]
     ) -> None:
@@ -158,12 +170,30 @@ class _Weaver:
                 changed.append(_with_bodies(statement, in_body))
             return tuple(changed)
 
-        self.sections = [_with_bodies(section, in_body) for section in self.sections]
+        before = self.sections
+        self.sections = [_with_bodies(section, in_body) for section in before]
+        self._drop_figures(_phases(before) - _phases(self.sections))
         if name.text not in (one.text for one in known):
             hint = near(name.text, [one.text for one in known])
             others = (Label(known[0].span, "the first phase is this one"),) if known and not hint else ()
             fact = f"the game has no phase called `{name.text}`"
             self.problems.append(NothingToChange(name.span, fact, hint, others))
+
+
+def _phases(sections: list[syntax.Section]) -> set[str]:
+    """The names of all phases in some sections."""
+    found: set[str] = set()
+
+    def visit(body: syntax.Body) -> syntax.Body:
+        for statement in body:
+            if isinstance(statement, syntax.Phase):
+                found.add(statement.name.text)
+            _with_bodies(statement, visit)
+        return body
+
+    for section in sections:
+        _with_bodies(section, visit)
+    return found
 
 
 def _inserted(phase: syntax.Phase, change: syntax.Insert) -> tuple[syntax.Statement, ...]:

@@ -126,11 +126,15 @@ class Choosing(Asker):
 
     def decision(self, m: Memory, seat: int) -> OneDecision | SetDecision:
         """What a seat may choose."""
-        part = self.parts[0]
-        made = self._ones(m, seat) if part.one else self._sets(m, seat, part)
+        made = self.options(m, seat)
         if not len(made):
             raise fault(f"nothing can be chosen for {self.name}", self.span)
         return made
+
+    def options(self, m: Memory, seat: int) -> OneDecision | SetDecision:
+        """What there is to choose, if anything."""
+        part = self.parts[0]
+        return self._ones(m, seat) if part.one else self._sets(m, seat, part)
 
     def _ones(self, m: Memory, seat: int) -> OneDecision:
         rows = list(self._rows(m, seat, 0))
@@ -254,6 +258,14 @@ class ChoosePlace(Choosing):
     kept: int
     settled: int
     """The step that binds what is a matter of chance."""
+
+    def begin(self, m: Memory) -> int:
+        """Ask if there is anything to choose."""
+        decision = self.options(m, self.owner(m))
+        if not len(decision):
+            return self.otherwise
+        m[ASKED] = decision
+        return ~self.pc
 
     def request(self, m: Memory) -> OneDecision | SetDecision:
         """What the owner may choose."""

@@ -104,7 +104,8 @@ class Compiler:
     def _entry(self, unit: list[rules.Statement], around: Around) -> int:
         """A number for the unit's first step; a decision needs no step to be asked."""
         pc = self.reserve(unit[0].span, around)
-        return ~pc if isinstance(unit[0], rules.Choose | rules.ChooseLabel) else pc
+        asks = isinstance(unit[0], rules.ChooseLabel) or (isinstance(unit[0], rules.Choose) and not unit[0].or_else)
+        return ~pc if asks else pc
 
     def _step(self, unit: list[rules.Statement], follows: int, around: Around) -> Step:
         """A step that runs statements and goes on."""

@@ -55,6 +55,7 @@ def _entry(statement: rules.Statement, actions: Mapping[str, rules.Action]) -> I
                 yield Entry("action", name, "", line, inside=inside)
         case rules.Choose(name=name, owner=owner, parts=parts, such_that=such_that, optional=optional):
             words = f"{who(owner)} {'may choose' if optional else 'chooses'} {_parts(parts, such_that)}"
+            words += ", if there is anything to choose" if statement.or_else else ""
             inside = tuple(_entries((*statement.body, *statement.otherwise), actions))
             yield Entry("decision", name, words, line, inside=inside)
         case rules.ChooseTogether(name=name, players=players, parts=parts, such_that=such_that):

@@ -165,6 +165,8 @@ def choose(compiler: "Compiler", statement: rules.Choose, entry: int, then: int,
         settled=settled,
     )
     _place(compiler, place)
+    if statement.or_else:
+        compiler.program.code[entry] = place.begin
     _settling(compiler, place, settled, statement.span)
 
 

@@ -156,6 +156,8 @@ def _declare(sections: list[syntax.Declaration], declarations: Declarations) -> 
     for node, owned in placed:
         if isinstance(node, syntax.Components | syntax.Sheet):
             declarations.kind(node, owned)
+    kinds = tuple(kind.name for kind in declarations.kinds if not kind.sheet)
+    declarations.ground.zones["box"] = rules.Zone("box", kinds, False, (), "hidden", False)
     for node, owned in placed:
         if isinstance(node, syntax.Zone):
             declarations.zone(node, owned)

@@ -48,6 +48,9 @@ class Expressions:
     def unknown(self, at: Span) -> rules.Expr:
         return constant(0, types.UNKNOWN, at)
 
+    def nothing_known(self, at: Span) -> rules.Expr:
+        return rules.Members(type=rules.Many(types.UNKNOWN), span=at)
+
     def want(self, node: syntax.Expr, scope: Scope, kind: rules.Type, what: str) -> rules.Expr:
         """An expression that must give a value of a type; `what` says what it is for."""
         return self.fit(self.lower(node, scope, kind), kind, what)
@@ -81,7 +84,7 @@ class Expressions:
             return self._mapped(node, scope)
         if isinstance(node, syntax.Keyed | syntax.Defaulted):
             self.ground.report(WrongArguments(node.span, f"{what} cannot be written like this"))
-            return self.unknown(node.span)
+            return self.nothing_known(node.span)
         value = self.lower(node, scope, want)
         if not isinstance(value.type, rules.Many):
             if types.known(value.type):
@@ -204,6 +207,11 @@ class Expressions:
             return all(name in self.ground.kinds[k].fields for k in kind.kinds if k in self.ground.kinds)
         return isinstance(kind, rules.Player) and self._is_players(name)
 
+    def _together(self, element: rules.Local, name: str, scope: Scope) -> bool:
+        """Whether a name is what each player chose together with the others, and the element a player."""
+        found = scope.find(name)
+        return isinstance(bare(element.type), rules.Player) and found is not None and isinstance(found[0], Together)
+
     def _is_players(self, name: str) -> bool:
         """Whether each player has something of this name."""
         declared = self.ground.names.declared.get(name)
@@ -226,7 +234,9 @@ class Expressions:
                 bound, _ = frame.bound[name]
                 if not (is_member and not types.fits(bound.type, member)):  # type: ignore[arg-type]
                     return self._two_meanings(node, is_member, "a name bound here") or self._bound(bound, scope, at)
-            if frame.element is not None and self._has_field(frame.element, name):
+            if frame.element is not None and (
+                self._has_field(frame.element, name) or self._together(frame.element, name, scope)
+            ):
                 field = self._of(frame.element, node, scope, None)
                 if is_member and not types.fits(field.type, member):  # type: ignore[arg-type]
                     continue
@@ -260,6 +270,11 @@ class Expressions:
                 return self.unknown(at)
             case "players":
                 return rules.Players(type=rules.Many(PLAYER), span=at)
+            case "box":
+                if scope.fixed:
+                    self.ground.not_before_play(at, "`box`")
+                kinds = self.ground.zones["box"].kinds
+                return rules.ZoneItems("box", None, (), type=rules.Many(rules.Item(kinds)), span=at)
             case "everyone":
                 return rules.Players(True, type=rules.Many(PLAYER), span=at)
             case "others":

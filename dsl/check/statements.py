@@ -628,7 +628,7 @@ class Statements:
                 return
 
     def _decision(
-        self, node: syntax.Choose | syntax.MayChoose, scope: Scope, rest: Scope, optional: bool
+        self, node: syntax.Choose | syntax.MayChoose | syntax.MustChoose, scope: Scope, rest: Scope, optional: bool
     ) -> rules.Choose:
         self._chance(node)
         owner = self._owner(node.owner, scope, node.span)
@@ -643,6 +643,12 @@ class Statements:
 
     def _choose(self, node: syntax.Choose, scope: Scope) -> rules.Statement:
         return self._decision(node, scope, scope, False)
+
+    def _mustchoose(self, node: syntax.MustChoose, scope: Scope) -> rules.Statement:
+        inner = scope.inside()
+        choice = self._decision(node, scope, inner, False)
+        body, otherwise = self.body(node.body, inner), self.block(node.otherwise, scope)
+        return attrs.evolve(choice, or_else=True, body=body, otherwise=otherwise)
 
     def _maychoose(self, node: syntax.MayChoose, scope: Scope) -> rules.Statement:
         inner = scope.inside()
