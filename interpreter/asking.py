@@ -375,6 +375,14 @@ class ThrowPlace(Asker):
     slots: Sequence[int]
     sides: Sequence[int]
     """For each item how many different faces it has."""
+    blind: bool
+    """Whether the items are the same whatever they show."""
+
+    def forget(self, m: Memory) -> None:
+        """Let the items show their first face, where what they show now can matter no more."""
+        if self.blind:
+            for item in self.items(m):
+                m[self.slots[item]] = self.words.layout.faces[item][0]
 
     def step(self, m: Memory) -> int:
         """Ask if any face is open."""

@@ -2,11 +2,13 @@
 
 Items of a kind with the same fixed fields are twins. Each gets a signature: where it lies, what it shows, its changing
 fields, and every slot that holds on to it. Twins are then numbered anew in the order of their signatures; those with
-the same signature cannot be told apart by anything.
+the same signature cannot be told apart by anything. What lies there to be thrown shows its first face: what it showed
+before is soon forgotten.
 """
 
 from typing import Any
 
+from .asking import ThrowPlace
 from .program import Program
 from .state import State
 
@@ -14,10 +16,12 @@ from .state import State
 def canonical(program: Program, state: State) -> State:
     """The state with twins numbered in the order of their signatures."""
     m = [*state.values, *[None] * program.layout.scratch]
+    place = program.places.get(state.step)
+    if isinstance(place, ThrowPlace):
+        place.forget(m)
     moved = _numbered(program, m)
-    if not moved:
-        return state
-    return State(state.step, tuple(_relabelled(program, m, moved)))
+    values = _relabelled(program, m, moved) if moved else m[: len(state.values)]
+    return State(state.step, tuple(values))
 
 
 def _numbered(program: Program, m: list[Any]) -> dict[int, int]:
