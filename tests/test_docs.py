@@ -130,7 +130,9 @@ def laid_on_table(block: Block) -> tuple[str, str]:
         lines = [indent + each if each.strip() else each for each in block.text.splitlines(keepends=True)]
         return before + "".join(lines) + after, ""
     own = set(re.findall(r"^(\w+)", block.text, re.MULTILINE)) & set(ONCE)
-    sections = [part for part in re.split(r"^(?=\w)", table, flags=re.MULTILINE) if part.split(":")[0].split()[0] not in own]
+    sections = [
+        part for part in re.split(r"^(?=\w)", table, flags=re.MULTILINE) if part.split(":")[0].split()[0] not in own
+    ]
     return "".join([*sections, "use fragment\n"]), f'pieces "Fragment"\n{block.text}'
 
 
@@ -236,11 +238,7 @@ def test_every_word_has_an_example() -> None:
 
 def test_every_function_has_an_example() -> None:
     """The reference shows every function at work."""
-    calls = {
-        str(node.children[0])
-        for tree in trees("docs/language.md")
-        for node in tree.find_data("call")
-    }
+    calls = {str(node.children[0]) for tree in trees("docs/language.md") for node in tree.find_data("call")}
 
     assert set() == FUNCTIONS - calls
 
