@@ -43,8 +43,8 @@ class Here:
     @cached_property
     def before(self) -> str:
         """The code before it, from the beginning of the statement."""
-        start = self.group[0].begin
-        return "\n".join(line.code for line in self.group)[self.group[0].indent :][: self.stuck.offset - start]
+        passed = [line.code[: max(0, self.stuck.offset - line.start)] for line in self.group]
+        return "\n".join(passed)[self.group[0].indent :].rstrip("\n")
 
     @cached_property
     def after(self) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import attrs
 
@@ -53,6 +53,8 @@ class _Reader:
             return self._unclosed(groups, bracket)
         if self.stuck.kind == "_INDENT":
             return self._too_deep(groups, index)
+        if self.stuck.allowed == {"ELSE"}:
+            return self._no_else(groups, index)
         if self.stuck.allowed == {"_INDENT"}:
             return self._no_block(groups, max(0, index - (self.stuck.kind not in ("_NL", "$END"))))
         here = Here(self.text, self._line(groups[index]), groups[index], place(groups, index), self.stuck)
@@ -98,10 +100,11 @@ class _Reader:
         end = next((i for i, other in enumerate(taken) if i and other.code and other.indent <= depth), len(taken))
         fact = "this line is indented, but no block begins above it"
         advice = None
-        if above and re.search(r":\s*\S", above.code) and not above.code.endswith(":"):
+        opens = words.beginnings("statements") | {"else", "setup", "play", "action", "given"}
+        if above and above.first in opens and re.search(r":\s*\S", above.code):
             fact = "this line is indented, but the block above already stands behind its `:`"
             advice = "Put all statements of a block on lines of their own."
-        elif above and above.first == "do":
+        elif above and above.first in ("do", "choose"):
             fact, advice = "this line is indented, but no `:` ends the line above", None
         elif above and line.first not in words.beginnings("statements") | words.beginnings("sections"):
             advice = "A line goes on only inside brackets."
@@ -118,20 +121,20 @@ class _Reader:
             advice = "Indent the lines of the block by four spaces."
         return Mistake(BadIndentation(at, fact, advice), _with_blocks(groups, index))
 
+    def _no_else(self, groups: Sequence[tuple[Line, ...]], index: int) -> Mistake:
+        """A block of `choose` that lacks its other half."""
+        index = next((i for i in range(index, -1, -1) if _lacks_else(groups, i)), index)
+        end = groups[index][-1].start + groups[index][-1].code.find(":") + 1
+        fact = "no `else:` follows the block that begins here"
+        advice = "Say under `else:` what happens when nothing can be chosen, or write no `:` and no block."
+        return Mistake(UnexpectedText(self._span(end - 1, end), fact, advice), _with_blocks(groups, index))
+
     # brackets
 
     def _open_bracket(self, groups: Sequence[tuple[Line, ...]], index: int) -> int | None:
         """A bracket before the line where it happened that is still open there."""
         first = groups[index][0].start if self.stuck.kind != "$END" else len(self.text) + 1
-        open_: list[int] = []
-        for line in self.lines:
-            if line.start >= first:
-                break
-            for offset, sign in enumerate(line.code, line.start):
-                if sign in "([":
-                    open_.append(offset)
-                elif sign in ")]" and open_:
-                    open_.pop()
+        open_ = _open_brackets(line for line in self.lines if line.start < first)
         return open_[-1] if open_ else None
 
     def _unclosed(self, groups: Sequence[tuple[Line, ...]], bracket: int) -> Mistake:
@@ -203,13 +206,9 @@ class _Reader:
         """The bracket that should have been closed."""
         if here.allowed.isdisjoint({"RPAR", "RSQB"}):
             return ()
-        open_: list[int] = []
-        for offset, sign in enumerate(here.before, here.group[0].begin):
-            if sign in "([":
-                open_.append(offset)
-            elif sign in ")]" and open_:
-                open_.pop()
-        return (Label(self._span(open_[-1], open_[-1] + 1), "the bracket was opened here"),) if open_ else ()
+        open_ = _open_brackets(line for line in here.group if line.start <= here.stuck.offset)
+        before = [offset for offset in open_ if offset < here.stuck.offset]
+        return (Label(self._span(before[-1], before[-1] + 1), "the bracket was opened here"),) if before else ()
 
 
 def _misplaced(here: Here) -> tuple[str, str | None]:
@@ -263,6 +262,18 @@ def named(character: str) -> str:
     return f"the character U+{ord(character):04X}" + (f" ({name})" if name else "")
 
 
+def _open_brackets(given: Iterable[Line]) -> list[int]:
+    """The brackets of some lines that none of these lines closes."""
+    found: list[int] = []
+    for line in given:
+        for offset, sign in enumerate(line.code, line.start):
+            if sign in "([":
+                found.append(offset)
+            elif sign in ")]" and found:
+                found.pop()
+    return found
+
+
 # ---- places ----------------------------------------------------------------------------------------------
 
 
@@ -287,6 +298,14 @@ _BLOCKS = (
     (r"do\b", "script"),
     (r"(score|invariant|measure|define)\b", "value"),
 )
+
+
+def _lacks_else(groups: Sequence[tuple[Line, ...]], index: int) -> bool:
+    """Whether a `choose` with a block begins here, and is not followed by `else`."""
+    line = groups[index][0]
+    after = next((group[0] for group in groups[index + 1 :] if group[0].indent <= line.indent), None)
+    opens = line.first == "choose" and " from " in line.code and ":" in groups[index][-1].code
+    return opens and not (after and after.indent == line.indent and after.first == "else")
 
 
 def _with_blocks(groups: Sequence[tuple[Line, ...]], index: int) -> tuple[Line, ...]:

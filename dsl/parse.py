@@ -46,7 +46,7 @@ def _read(source: Source) -> tuple[syntax.File, list[Problem]]:
         wrong = _wrong(source, text)
         if isinstance(wrong, Tree):
             return build(source, text, wrong), found
-        if wrong is None:
+        if wrong is None or wrong.problem in found:
             break
         if wrong.problem.at.line not in spoilt and not (tabbed and isinstance(wrong.problem, BadIndentation)):
             found.append(wrong.problem)
