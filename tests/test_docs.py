@@ -9,7 +9,8 @@ The word after three backticks says what a block is:
     rules fragment        sections that are added to the table, or statements
     rules R201            a whole file with this problem and no other; `rules fragment R201` for a fragment
     sh                    commands, run one after the other in a folder with the files named before
-    console               the same after `$ `, with what they print; a line `…` stands for any lines
+    console               the same after `$ `, with what they print; a line `…` stands for any lines,
+                          and `…` in a line for anything
 
 `pytest --update tests/test_docs.py` writes what commands print into the pages, where no `…` stands among it.
 """
@@ -289,8 +290,10 @@ def arguments(command: Command) -> list[str]:
 
 
 def matches(expected: tuple[str, ...], actual: list[str]) -> bool:
-    """Whether lines are those expected, where `…` stands for any."""
-    pattern = "".join(r"(.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()) + r"\n" for line in expected)
+    """Whether lines are those expected, where `…` stands for any, and in a line for anything."""
+    pattern = "".join(
+        r"(.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()).replace("…", ".*") + r"\n" for line in expected
+    )
     return re.fullmatch(pattern, "".join(line + "\n" for line in actual)) is not None
 
 
