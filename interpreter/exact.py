@@ -4,7 +4,7 @@ Chance has its own odds; decisions are answered by a policy: a strategy of the r
 for one seat the option that is best. Positions are counted once for all that are canonically the same.
 
     distribution(engine, "points in a turn")            the first sample of a measure
-    distribution(engine, None)                          how the game ends, as a `Result`
+    results(engine)                                     how the game ends, as a `Result`
     value(engine, 0, {0: BEST, 1: "bold"})              the score of seat 0, as good as it can be made
 """
 
@@ -42,14 +42,29 @@ class _Uniform:
         return dict.fromkeys(range(len(decision)), Fraction(1, len(decision)))
 
 
-def distribution(
+def results(
     engine: Reference,
-    measure: str | None = None,
     policy: str | Mapping[int, str] = UNIFORM,
     state: State | None = None,
     most: int = 1_000_000,
-) -> dict[int | Result, Fraction]:
-    """How likely a measure's first sample is which number, or the game's result which; `policy` for all or by seat.
+) -> dict[Result, Fraction]:
+    """How likely the game ends with which result; `policy` for all or by seat.
+
+    Raises:
+        Unending: the game can come to the same position again.
+        TooLarge: there are more than `most` positions.
+    """
+    return _Walk(engine, policy, most).distribution(engine.start() if state is None else state, None)
+
+
+def distribution(
+    engine: Reference,
+    measure: str,
+    policy: str | Mapping[int, str] = UNIFORM,
+    state: State | None = None,
+    most: int = 1_000_000,
+) -> dict[int, Fraction]:
+    """How likely a measure's first sample is which number; games that end without one are left out.
 
     Raises:
         Unending: the game can come to the same position again.

@@ -17,6 +17,7 @@ settings.load_profile("ci")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the golden files")
+    parser.addoption("--games", type=int, default=2, help="random games of each ruleset, players and option")
 
 
 @pytest.fixture

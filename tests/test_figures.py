@@ -14,6 +14,7 @@ from regelwerk.dsl import load, load_text
 from regelwerk.interpreter import Reference
 from regelwerk.interpreter.engine import Sample
 from regelwerk.interpreter.exact import distribution
+from regelwerk.interpreter.playing import is_decision
 from regelwerk.interpreter.stream import Stream
 
 HERE = Path(__file__).parent
@@ -36,12 +37,10 @@ def samples(engine: Reference, measure: str, strategy: str | None, games: int, s
     for number in range(games):
         draws, table = Stream(seed, number), engine.table()
         while (request := table.request()) is not None:
-            if not hasattr(request, "owner"):
-                table.answer(request.sample(draws))
-            elif policy is not None:
-                table.answer(policy.choose(table, request, draws))
+            if is_decision(request):
+                table.answer(policy.choose(table, request, draws) if policy else draws.below(len(request)))
             else:
-                table.answer(draws.below(len(request)))
+                table.answer(request.sample(draws))  # type: ignore[union-attr]
         values += [e.value for e in table.events if isinstance(e, Sample) and e.measure == measure]
     return values
 
@@ -56,8 +55,36 @@ def within(values: list[int], expected: float) -> None:
 
 # ---- Thirty ---------------------------------------------------------------------------------------------
 
-ONE = [.028928, .048039, .072207, .098158, .120638, .133789, .133160, .118129, .093074, .065049, .038246, .017065, .004419]
-MAX_MEAN = [.017980, .029669, .045573, .065391, .088164, .112319, .130456, .138672, .132513, .108409, .070476, .032330, .008828]
+ONE = [
+    0.028928,
+    0.048039,
+    0.072207,
+    0.098158,
+    0.120638,
+    0.133789,
+    0.133160,
+    0.118129,
+    0.093074,
+    0.065049,
+    0.038246,
+    0.017065,
+    0.004419,
+]
+MAX_MEAN = [
+    0.017980,
+    0.029669,
+    0.045573,
+    0.065391,
+    0.088164,
+    0.112319,
+    0.130456,
+    0.138672,
+    0.132513,
+    0.108409,
+    0.070476,
+    0.032330,
+    0.008828,
+]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +249,9 @@ def test_nacho_stop_after_three() -> None:
 # ---- Clever hoch Drei -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("strategy", "average"), [("highest_die", 1.451829), ("any_die", 2.483348), ("lowest_die", 3.0)])
+@pytest.mark.parametrize(
+    ("strategy", "average"), [("highest_die", 1.451829), ("any_die", 2.483348), ("lowest_die", 3.0)]
+)
 def test_clever_dice_taken(strategy: str, average: float) -> None:
     """Dice taken in an active turn when every die can be entered."""
     engine = Reference(load(HERE / "rulesets" / "clever_always_enterable.rules").game, 2)

@@ -8,7 +8,7 @@ import pytest
 
 from regelwerk.dsl import load_text
 from regelwerk.interpreter import Reference, RulesFault, Sample, State, Stream, TurnTaken
-from regelwerk.interpreter.exact import BEST, TooLarge, Unending, distribution, value
+from regelwerk.interpreter.exact import BEST, TooLarge, Unending, distribution, results, value
 
 DICE = """
 components dice:
@@ -798,7 +798,7 @@ def test_exact_chances_of_games_without_end() -> None:
     )
 
     with pytest.raises(Unending):
-        distribution(engine)
+        results(engine)
 
 
 # ---- random numbers ------------------------------------------------------------------------------------

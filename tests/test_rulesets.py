@@ -1,0 +1,70 @@
+"""Every ruleset of the library plays, for every number of players and under every reading of its options.
+
+`pytest tests/test_rulesets.py --games 2000` plays as many games of each; a plain run a few.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+import attrs
+import pytest
+
+from regelwerk.dsl import Ruleset, library, load, rules
+from regelwerk.interpreter.agents import Random
+from regelwerk.interpreter.playing import Match
+from regelwerk.interpreter.simulate import simulate
+
+PLAYABLE = [entry.name for entry in library() if entry.kind != "pieces"]
+
+loaded = cache(load)
+
+
+@attrs.frozen
+class Table:
+    """A ruleset with a number of players, and one option read otherwise than usual (or none)."""
+
+    ruleset: str
+    players: int
+    option: str | None = None
+    value: int | bool | None = None
+
+    def __str__(self) -> str:
+        return f"{self.ruleset}-{self.players}" + (f"-{self.option}={self.value}" if self.option else "")
+
+
+def readings(option: rules.Option) -> list[int | bool]:
+    """All values of an option that lists its readings, the least and greatest of a range."""
+    match option.domain.type:
+        case rules.Member(names=names):
+            return list(range(len(names)))
+        case rules.Number(low=low, high=high):
+            return [low, high]
+        case _:
+            return [False, True]
+
+
+def tables() -> Iterator[Table]:
+    """What is played: the usual options with every number of players, and each other reading."""
+    for name in PLAYABLE:
+        game = loaded(name).game
+        for players in range(game.players[0], game.players[1] + 1):
+            yield Table(name, players)
+            for option in game.options:
+                yield from (Table(name, players, option.name, value) for value in readings(option))
+
+
+def match(ruleset: Ruleset, table: Table, seed: int) -> Match:
+    """The table with random players."""
+    options = {} if table.option is None or table.value is None else {table.option: table.value}
+    agents = (Random(),) * table.players
+    return Match(ruleset.game, table.ruleset, ruleset.fingerprint, table.players, options, agents, seed)
+
+
+@pytest.mark.parametrize("table", list(tables()), ids=str)
+def test_plays_without_fault(table: Table, request: pytest.FixtureRequest) -> None:
+    """Random games end, with no fault, no broken invariant and no limit reached."""
+    games: int = request.config.getoption("--games")
+    figures = simulate(match(loaded(table.ruleset), table, 3), games, jobs=1)
+
+    assert figures.games == games
+    assert not figures.faults
