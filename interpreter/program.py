@@ -16,6 +16,7 @@ from .asking import Place
 from .closures import Memory
 from .expressions import Expressions
 from .layout import Layout, holds_items
+from .named import open_locals
 from .sight import Sight
 from .words import Words
 
@@ -92,6 +93,13 @@ class Program:
         """A name for each slot; those of the same name are told apart by their numbers."""
         names = Counter(self.layout.names)
         return [f"{name} @{slot}" if names[name] > 1 else name for slot, name in enumerate(self.layout.names)]
+
+    @cached_property
+    def shown(self) -> list[int]:
+        """The slots of locals that give nothing away; for what players chose together, those of all seats."""
+        numbers, seats = open_locals(self.layout), range(self.layout.players)
+        alone = [slot for number, slot in self.expressions.locals.items() if number in numbers and slot >= 0]
+        return sorted(alone) + [first + seat for first in self.expressions.together.values() for seat in seats]
 
     def finish(self, firsts: list[int]) -> None:
         """All slots are known now."""

@@ -1,11 +1,13 @@
 """What a seat may see, as plain data for JSON: no item's number, nothing hidden, and no order that could tell it.
 
     {"seat": 1, "phases": ["turn"], "asked": {"name": "draw_or_stop", "player": 1}, "still_in": [1, 2],
-     "table": {"bag": {"count": 54}, "saved": null}, "players": [{"points": 3, "row": [{"kind": "number"}]}, …]}
+     "table": {"bag": {"count": 54}, "saved": null}, "players": [{"points": 3, "row": [{"kind": "number"}]}, …],
+     "named": {"chip": {"kind": "number"}}}
 
 An array is an object by index; an item is an object of the fields that are seen, and of its component's name where a
 zone may hold several. A stacked zone lists its items from the bottom; where a shuffle has left it open what lies in a
-place there is null, and the items it may be follow under `unknown`.
+place there is null, and the items it may be follow under `unknown`. `named` are the values that rules have given a
+name in the passes being played, as far as they give nothing away.
 """
 
 from collections.abc import Sequence
@@ -13,7 +15,7 @@ from typing import Any
 
 from ..dsl import rules
 from .closures import Memory
-from .layout import BOX, Block
+from .layout import BOX, Block, kinds_of
 from .table import Table
 from .words import value_text
 
@@ -42,7 +44,23 @@ class _Seen:
             "still_in": [each + 1 for each in self.m[0]],
             "table": self._part(None),
             "players": [self._part(each) for each in seats],
+            "named": self._named(),
         }
+
+    def _named(self) -> dict[str, Data]:
+        """What rules have named, as far as it gives nothing away."""
+        program, seen = self.table.engine.program, dict[str, Data]()
+        for slot in program.shown:
+            if (value := self.m[slot]) is not None:
+                seen[self.layout.names[slot]] = self._several(self.layout.types[slot], value)
+        return seen
+
+    def _several(self, type_: rules.Type, value: Any) -> Data:
+        if not isinstance(type_, rules.Many):
+            return self._value(type_, value)
+        if kinds_of(type_):
+            return self._unordered(value)
+        return [self._value(type_.of, each) for each in value]
 
     def _asked(self) -> Data:
         request: Any = self.table.request()

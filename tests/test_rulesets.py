@@ -33,14 +33,17 @@ class Table:
 
 
 def readings(option: rules.Option) -> list[int | bool]:
-    """All values of an option that lists its readings, the least and greatest of a range."""
+    """All values of an option that lists its readings, the least and greatest of a range, but for the usual one."""
+    usual = option.default.value if isinstance(option.default, rules.Constant) else None
+    values: list[int | bool]
     match option.domain.type:
         case rules.Member(names=names):
-            return list(range(len(names)))
+            values = list(range(len(names)))
         case rules.Number(low=low, high=high):
-            return [low, high]
+            values = [low, high]
         case _:
-            return [False, True]
+            values = [False, True]
+    return [value for value in values if value != usual]
 
 
 def tables() -> Iterator[Table]:
