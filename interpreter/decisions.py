@@ -166,18 +166,17 @@ class LabelDecision(Asked):
         return self.asking.labels[self.open[number]][0]
 
     def text(self, number: int) -> str:
-        """A label's own words; its name, where it has none or shares them."""
-        name, words = self.asking.labels[self.open[number]]
-        shared = sum(1 for _, others in self.asking.labels if others == words) > 1
-        return words if words and not shared else name
+        """A label's name, as scripts and records have it."""
+        return self.option(number)
 
     def find(self, items: Sequence[str]) -> int:
         """The label with this name, or with these words."""
         written = plain(listed(items))
-        for readings in (self.option, self.text):
-            for number in range(len(self)):
-                if written == plain(readings(number)):
-                    return number
+        names = [self.option(number) for number in range(len(self))]
+        words = [plain(self.asking.labels[label][1]) for label in self.open]
+        for readings in (names, words):
+            if readings.count(written) == 1:
+                return readings.index(written)
         raise self.lost(items)
 
 
