@@ -15,6 +15,8 @@ from .state import State
 
 def canonical(program: Program, state: State) -> State:
     """The state with twins numbered in the order of their signatures."""
+    if not program.layout.families:
+        return state
     m = [*state.values, *[None] * program.layout.scratch]
     place = program.places.get(state.step)
     if isinstance(place, ThrowPlace):
@@ -27,19 +29,16 @@ def canonical(program: Program, state: State) -> State:
 def _numbered(program: Program, m: list[Any]) -> dict[int, int]:
     """New numbers for the items that get others."""
     layout, sight = program.layout, program.sight
-    held: dict[int, list[int]] = {}
+    held: dict[int, tuple[int, ...]] = {}
     for slot in sight.marks:
         value = m[slot]
         for place, item in enumerate(value if isinstance(value, tuple) else () if value is None else (value,)):
-            held.setdefault(item, []).extend((slot, place))
-    families: dict[int, list[int]] = {}
-    for item in range(len(layout.kind_of)):
-        families.setdefault(layout.twins[item], []).append(item)
+            held[item] = (*held.get(item, ()), slot, place)
     moved: dict[int, int] = {}
-    for family in families.values():
-        if len(family) > 1:
-            ordered = sorted(family, key=lambda item: (sight.whole(m, item), held.get(item, [])))
-            moved |= {old: new for old, new in zip(ordered, family, strict=True) if old != new}
+    for family in layout.families:
+        signed = [(sight.whole(m, item), held.get(item, ()), item) for item in family]
+        signed.sort()
+        moved |= {old: new for (_, _, old), new in zip(signed, family, strict=True) if old != new}
     return moved
 
 

@@ -143,14 +143,18 @@ class _Walk:
             return _Position(state, None, [(Fraction(1), None, self.engine.result(state))])
         owner = getattr(request, "owner", None)
         chances = request.outcomes() if owner is None else self.policies[owner].chances(table, request).items()
-        return _Position(state, owner, [(chance, *self._after(state, answer, measure)) for answer, chance in chances])
+        ways = []
+        for answer, chance in list(chances):
+            table.seek(state, request)
+            table.answer(answer)
+            ways.append((chance, *self._reached(table, measure)))
+        return _Position(state, owner, ways)
 
-    def _after(self, state: State, answer: Any, measure: str | None) -> tuple[State | None, Any]:
-        then, events = self.engine.step(state, answer)
-        for event in events:
+    def _reached(self, table: Table, measure: str | None) -> tuple[State | None, Any]:
+        for event in table.events:
             if isinstance(event, Sample) and event.measure == measure:
                 return None, event.value
-        return self.engine.canonical(then), None
+        return self.engine.canonical(table.freeze()), None
 
     # ---- figures ---------------------------------------------------------------------------------------
 

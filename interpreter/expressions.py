@@ -146,7 +146,7 @@ class Expressions:
                 return only(self.read(source), expr.span)
             case rules.Absolute(value):
                 inner = self.sure(value)
-                return lambda m: abs(inner(m))
+                return within_64_bits(lambda m: abs(inner(m)), expr.span)
             case rules.Contains(element, source):
                 one, many = self.read(element), self.read(source)
                 return lambda m: one(m) in many(m)

@@ -35,6 +35,7 @@ class _Fitting:
             values = tuple(self.expressions.value(value) for value in table.values)
             self.layout.tables[table.name] = (self._shape(table.shape), values)
         self._number_items()
+        self._find_families()
         self.layout.add("in", rules.Many(rules.Player()), tuple(range(self.layout.players)))
         assert self.layout.names[IN] == "in"
         for variable in self.game.variables:
@@ -117,6 +118,12 @@ class _Fitting:
             self._items_of(kind, first)
             if not kind.sheet:
                 self.layout.movable = len(self.layout.kind_of)
+
+    def _find_families(self) -> None:
+        families: dict[int, list[int]] = {}
+        for item, first in enumerate(self.layout.twins):
+            families.setdefault(first, []).append(item)
+        self.layout.families = [family for family in families.values() if len(family) > 1]
 
     def _items_of(self, kind: rules.Kind, first: int) -> None:
         rows = [row for row, copies in self._rows(kind) for _ in range(copies)]

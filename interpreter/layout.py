@@ -84,6 +84,8 @@ class Layout:
     """For each name of a fixed field its value for every item; None for items without it."""
     twins: list[int] = attrs.Factory(list)
     """For each item the lowest item of its kind with the same fixed fields (and sheet)."""
+    families: list[list[int]] = attrs.Factory(list)
+    """Twins together, where there are several."""
     faces: list[tuple[int, ...]] = attrs.Factory(list)
     """For each item its faces, in order, each as often as it weighs; none for items without."""
     face_slot: list[int] = attrs.Factory(list)

@@ -114,10 +114,11 @@ class Table:
         """The state it is in now."""
         return State(self._pc, tuple(self.m[: len(self.engine.program.layout.names)]))
 
-    def seek(self, state: State) -> None:
-        """Move to a state."""
+    def seek(self, state: State, request: Any = None) -> None:
+        """Move to a state; `request` is what this table has already said that it waits for there."""
         self.m[: len(state.values)] = state.values
         self._pc = state.step
-        self._asked = self.m[ASKED] = None
+        self._asked = request
+        self.m[ASKED] = None
         self._over = not state.step
         self.events.clear()
