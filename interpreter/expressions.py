@@ -10,7 +10,21 @@ from typing import Any, assert_never
 from ..dsl import rules
 from ..dsl.source import Span
 from . import fields, operations, sets
-from .closures import Memory, Read, all_of, any_of, fault, inside, neighbour, only, others, player_at, total, without
+from .closures import (
+    Memory,
+    Read,
+    all_of,
+    any_of,
+    fault,
+    inside,
+    neighbour,
+    only,
+    others,
+    player_at,
+    total,
+    within_64_bits,
+    without,
+)
 from .layout import ASKED, IN, Block, Layout, kinds_of
 
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from regelwerk.dsl import load_text
+from regelwerk.dsl import load, load_text, rules
 from regelwerk.interpreter import Reference, RulesFault, Sample, State, Stream, TurnTaken
+from regelwerk.interpreter.compile import Compiler
+from regelwerk.interpreter.decisions import Asked
 from regelwerk.interpreter.exact import BEST, TooLarge, Unending, distribution, results, value
 
 DICE = """
@@ -820,3 +822,31 @@ def test_draws_are_even() -> None:
         counts[draws.below(6)] += 1
 
     assert 1_850 < min(counts) and max(counts) < 2_150
+
+
+# ---- one way and the other -----------------------------------------------------------------------------
+
+
+def told(engine: Reference, seed: int) -> list[Any]:
+    """A game at random, in words."""
+    table, draws, said = engine.table(), Stream(seed), list[Any]()
+    while (request := table.request()) is not None:
+        if isinstance(request, Asked):
+            answer: Any = draws.below(len(request))
+        else:
+            answer = request.sample(draws)  # type: ignore[union-attr]
+        said.append((request.name, request.phases, request.text(answer)))
+        table.answer(answer)
+    return [*said, *table.events, table.result()]
+
+
+@pytest.mark.parametrize("name", ["chipbanditen/standard", "clever_hoch_drei/short", "nacho_pile", "thirty"])
+def test_fused_steps_change_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loops and actions in steps of their own come to the same as those fused into one step."""
+    game = load(name).game
+    fused = [told(Reference(game, 2), seed) for seed in range(3)]
+    is_brief = Compiler.is_brief
+    loops = rules.For | rules.RepeatTimes | rules.RepeatUntil | rules.Do
+    monkeypatch.setattr(Compiler, "is_brief", lambda self, each: not isinstance(each, loops) and is_brief(self, each))
+
+    assert fused == [told(Reference(game, 2), seed) for seed in range(3)]
