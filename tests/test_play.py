@@ -283,6 +283,61 @@ play:
     assert [{"rank": 1}, {"rank": 2}] == engine.view(state, 0)["players"][0]["hand"]
 
 
+def test_what_rules_have_named_is_shown_unless_it_tells() -> None:
+    """A view has what was named in a pass, but not what was worked out from secrets."""
+    engine = reference(
+        CHIPS
+        + """
+setup:
+    move chips to middle showing down
+play:
+    phase turn each player:
+        let there = count(middle)
+        let low_ones = count(middle where number is 1)
+        choose one from 1..there - low_ones as said
+        choose one from 1..said as mine
+        points = mine
+each player has:
+    var points: 0..9 = 0
+score: points
+"""
+    )
+    state = played(engine, ["3"])
+
+    assert {"there": 6, "said": 3} == engine.view(state, 0)["named"]
+
+
+def test_simultaneous_choice_of_hidden_things() -> None:
+    """What players take unseen is left to chance for each, when all have chosen."""
+    engine = reference(
+        CHIPS.replace("zone taken: chips", "")
+        + """
+each player has:
+    zone won: chips
+    zone pile: chips
+setup:
+    move chips where number is 1 to player(1).pile showing down
+    move chips where number is 2 to player(1).pile showing down
+    move chips where number is 3 to player(2).pile showing down
+    move middle to box
+play:
+    phase round:
+        all players choose one from pile as taken
+        for p in players:
+            move p.taken to p.won showing up
+score: sum(won.number)
+""",
+        2,
+    )
+    state = played(engine, ["?", "?"])
+    pick: Any = engine.pending(state)
+
+    assert {"1 down": Fraction(1, 2), "2 down": Fraction(1, 2)} == {
+        pick.text(answer): chance for answer, chance in pick.outcomes()
+    }
+    assert (2, 3) == engine.result(played(engine, ["2"], state)).scores
+
+
 # ---- chance --------------------------------------------------------------------------------------------
 
 
@@ -627,6 +682,57 @@ score: points
     assert (13,) == engine.result(played(engine, ["3"], state)).scores
 
 
+def test_loops_that_ask() -> None:
+    """A loop takes its set at the start, in the order of its key; `break` leaves the innermost."""
+    engine = reference(
+        CHIPS
+        + """
+each player has:
+    var points: 0..999999 = 0
+setup:
+    move chips to middle showing up
+play:
+    phase turn each player:
+        for chip in first(1, chips where number is 1) + first(1, chips where number is 3) by number descending:
+            repeat 3 times:
+                choose go_on:
+                    add "add it":
+                        points = 10 * points + chip.number
+                    stop: break
+            repeat until points mod 2 is 0:
+                choose one from 0..9 as last
+                points = 10 * points + last
+score: points
+"""
+    )
+
+    assert (334116,) == engine.result(played(engine, ["add", "add", "stop", "4", "add", "add it", "stop", "6"])).scores
+
+
+def test_leaving_from_inside_an_action() -> None:
+    """An action may end the game, and then nothing after its call is played."""
+    engine = reference(
+        """
+each player has:
+    var points: 0..9 = 0
+action risk:
+    choose one from 1..2 as luck
+    if luck is 2:
+        end game
+play:
+    phase turn each player in turn until any(p.points is 3 for p in players):
+        do risk
+        points += 1
+score: points
+""",
+        2,
+    )
+    state = played(engine, ["1", "1", "1", "2"])
+
+    assert None is engine.pending(state)
+    assert (2, 1) == engine.result(state).scores
+
+
 # ---- faults --------------------------------------------------------------------------------------------
 
 
@@ -711,6 +817,25 @@ def test_wrong_players_and_options() -> None:
 
 
 # ---- money, teams, strategies --------------------------------------------------------------------------
+
+
+def test_money_only_changes_hands() -> None:
+    """`pay` moves a number from one place to another, and no further than their ranges."""
+    rules = """
+var pot: 0..9 = 0 conserved
+each player has:
+    var purse: 0..9 = 3 conserved
+play:
+    phase turn each player:
+        choose one from 1..5 as stake
+        pay stake from purse to pot
+score: purse
+invariant "nothing is lost" always: pot + sum(p.purse for p in players) is 3 * count(players)
+"""
+    engine = reference(rules, 2)
+
+    assert (1, 0) == engine.result(played(engine, ["2", "3"])).scores
+    assert "purse cannot be -1: it lies in 0..9" == fault(rules, ["4"]).message
 
 
 def test_teams_score_together() -> None:
