@@ -49,6 +49,7 @@ class Asker:
     words: Words
     path: Callable[[Memory, int], tuple[str, ...]]
     types: Sequence[Any] = ()
+    of_items: bool = True
     labels: Sequence[tuple[str, str]] = ()
     site: int = -1
 
@@ -161,7 +162,7 @@ class Choosing(Asker):
         return self.sight.alike(m, part.source(m), seat) if part.of_items else tuple(dict.fromkeys(part.source(m)))
 
     def _sets(self, m: Memory, seat: int, part: PartPlan) -> SetDecision:
-        groups = self.sight.alike(m, part.source(m), seat)
+        groups = self._groups(m, seat, part)
         sizes = tuple([len(items) for _, items in groups])
         there = sum(sizes)
         high = there if part.high is None else min(part.high(m), there)
@@ -170,6 +171,12 @@ class Choosing(Asker):
         if self.such_that is not None:
             found.sets = self._such(m, found, part, seat)
         return found
+
+    def _groups(self, m: Memory, seat: int, part: PartPlan) -> list[Group]:
+        """The items in groups that look alike; values stand each for itself."""
+        if part.of_items:
+            return self.sight.alike(m, part.source(m), seat)
+        return [((), (value,)) for value in dict.fromkeys(part.source(m))]
 
     def _such(self, m: Memory, decision: SetDecision, part: PartPlan, seat: int) -> list[Counts]:
         """The sets for which the condition holds."""
@@ -190,6 +197,8 @@ class Choosing(Asker):
             row = request.rows[number]
             return tuple([((e[0], 1),) if isinstance(e, tuple) else e for e in row])
         counts = request.sets[number]
+        if not self.of_items:
+            return (request.taken(counts),)
         return (tuple([(key, count) for (key, _), count in zip(request.groups, counts, strict=True) if count]),)
 
     def hides(self, m: Memory, request: OneDecision | SetDecision, number: int) -> bool:
@@ -505,7 +514,6 @@ class PickPlace(Asker):
     each: int
     weight: Read | None
     bind: int
-    of_items: bool
     then: int
     sight: Sight
 

@@ -31,6 +31,8 @@ class Asking(Protocol):
     words: Words
     types: Sequence[Any]
     """The type of each part's elements."""
+    of_items: bool
+    """Whether a set's elements are items, not values."""
     labels: Sequence[tuple[str, str]]
     """Name and text of each label."""
 
@@ -240,7 +242,7 @@ class OneDecision(Asked):
 
 
 class SetDecision(Asked):
-    """A decision for a set: how many of each group of items that look alike."""
+    """A decision for a set: how many of each group of items that look alike, or which values (groups of one each)."""
 
     __slots__ = ("groups", "sets", "_words")
 
@@ -274,7 +276,10 @@ class SetDecision(Asked):
         """The words for an item of each group."""
         if self._words is None:
             first = [items[0] for _, items in self.groups]
-            self._words = self.asking.words.readings(self.m, first, self.owner)
+            if self.asking.of_items:
+                self._words = self.asking.words.readings(self.m, first, self.owner)
+            else:
+                self._words = [(value_text(self.asking.types[0].of, value),) for value in first]
         return self._words
 
     def text(self, number: int) -> str:
