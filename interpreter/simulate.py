@@ -64,6 +64,8 @@ class Figures:
     """What many games of a match came to."""
 
     players: int
+    teams: int | None = None
+    """How many teams the seats belong to, in turn; a team that wins together has won alone."""
     games: int = 0
     """Games played, with those that a fault stopped."""
     finished: int = 0
@@ -95,8 +97,9 @@ class Figures:
             for tally, score in zip(self.scores, played.result.scores, strict=True):
                 tally.add(score)
         winners = played.result.winners
+        alone = len({seat % (self.teams or self.players) for seat in winners}) == 1
         for seat in winners:
-            (self.wins if len(winners) == 1 else self.shared_wins)[seat] += 1
+            (self.wins if alone else self.shared_wins)[seat] += 1
         self.turns.add(played.turns)
         self.decisions.add(played.decisions)
         for name, values in played.samples.items():
@@ -149,7 +152,7 @@ def simulate(match: Match, games: int, jobs: int | None = None, progress: Progre
         AgentError: an agent did not answer, or not with an option.
         WorkerLost: a process died.
     """
-    figures = Figures(match.players)
+    figures = Figures(match.players, match.game.teams)
     portions = _portions(games)
     patience = ALONE if jobs is None else 0.0 if jobs > 1 else float("inf")
     jobs = cores() if jobs is None else jobs
@@ -252,7 +255,7 @@ def _portion(portion: range) -> Figures:
         match: Match = pickle.loads(_worker.match)
         _worker.ready = match, match.engine()
     match, engine = _worker.ready
-    figures = Figures(match.players)
+    figures = Figures(match.players, match.game.teams)
     with contextlib.closing(_play(match, engine, portion, figures)) as playing:
         while not _worker.stop.is_set() and next(playing, playing) is not playing:
             pass
