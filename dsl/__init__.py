@@ -93,9 +93,9 @@ def _made(name: str, path: Path | None, gathered: Gathered | None, problems: lis
         fact = "these are pieces for games to use, not a game"
         problems.append(WrongPlace(gathered.title.span, fact, "Run a game that uses them."))
     if gathered is not None and not problems:
-        sections = weave(gathered.layers, problems)
+        woven = weave(gathered.layers, problems)
         if not problems:
-            game = _check(gathered.title, sections, gathered.main, problems)
+            game = _check(gathered.title, woven, gathered.main, problems)
     if problems or game is None or gathered is None:
         raise RulesetError(sorted(problems, key=lambda p: (p.at.source.name, p.at.start)))
     return Ruleset(name, path, gathered.sources, game, gathered.fingerprint)

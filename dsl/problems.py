@@ -338,6 +338,30 @@ class WrongClaim(_Said):
     code, title = "R502", "Wrong claim"
 
 
+@attrs.define
+class Findings:
+    """What one stage finds wrong: each thing once, and after `MOST` of them no more.
+
+    Raises:
+        Enough: there is no use in looking for more.
+    """
+
+    MOST: ClassVar[int] = 100
+    problems: list[Problem]
+
+    def report(self, problem: Problem) -> None:
+        """Take note of a problem; one about a whole block is shown where that begins."""
+        problem = attrs.evolve(problem, at=problem.at.head)
+        if problem not in self.problems:
+            self.problems.append(problem)
+        if len(self.problems) >= self.MOST:
+            raise Enough
+
+
+class Enough(Exception):
+    """So much is wrong that looking for more is of no use."""
+
+
 KINDS: dict[str, type[_Said]] = {kind.code: kind for kind in _Said.__subclasses__()}
 """Every kind of problem by its number."""
 

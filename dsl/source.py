@@ -1,9 +1,12 @@
 """Texts and places in them: what every later stage points back into."""
 
+import re
 from bisect import bisect_right
 from functools import cached_property
 
 import attrs
+
+_HEAD = re.compile(r'(?:"[^"\n]*"|[^#\n])*')
 
 
 @attrs.frozen(slots=False)
@@ -51,6 +54,13 @@ class Span:
     def text(self) -> str:
         """What stands there."""
         return self.source.text[self.start : self.end]
+
+    @property
+    def head(self) -> "Span":
+        """Its first line, up to a comment."""
+        head = _HEAD.match(self.source.text, self.start, self.end)
+        assert head
+        return Span(self.source, self.start, self.start + len(head.group().rstrip()))
 
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"

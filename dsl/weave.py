@@ -6,8 +6,12 @@ from typing import Any, TypeVar
 import attrs
 
 from . import syntax
-from .problems import Label, NothingToChange, Problem, WrongPlace, near
+from .problems import Label, NothingToChange, Problem, TooDeep, WrongPlace, near
 from .source import Span
+from .tree import walk
+
+DEEPEST = 100
+"""How deep a section may be nested, with all that variants put into it."""
 
 _KINDS: dict[type, str] = {
     syntax.Option: "option",
@@ -48,38 +52,66 @@ def name_of(section: syntax.Node) -> str:
     return name.text if isinstance(name, syntax.Name | syntax.Text) else ""
 
 
-def weave(layers: tuple[tuple[syntax.Section, ...], ...], problems: list[Problem]) -> list[syntax.Declaration]:
+@attrs.frozen
+class Woven:
+    """The declarations of one game, and the names that a variant has taken away."""
+
+    sections: list[syntax.Declaration]
+    removed: dict[str, Span]
+
+
+def weave(layers: tuple[tuple[syntax.Section, ...], ...], problems: list[Problem]) -> Woven:
     """The declarations of a game after each variant's changes, in order."""
-    sections = _flat(layers[0], problems, variant=False) if layers else []
+    sections = list(_unchanging(layers[0], problems)) if layers else []
+    removed: dict[str, Span] = {}
     for changes in layers[1:]:
         sections = [s for s in sections if not isinstance(s, syntax.Example | syntax.Claim)]
-        weaver = _Weaver(sections, problems)
-        for change in _flat(changes, problems, variant=True):
+        weaver = _Weaver(sections, removed, problems)
+        for change in changes:
             weaver.apply(change)
         sections = weaver.sections
-    return [s for s in sections if not isinstance(s, syntax.Change | syntax.Hole)]
+        _report_too_deep(sections, problems)
+    return Woven(
+        [s for s in sections if not isinstance(s, syntax.Change | syntax.OptionDefault | syntax.Hole)], removed
+    )
 
 
-def _flat(sections: tuple[syntax.Section, ...], problems: list[Problem], *, variant: bool) -> list[syntax.Section]:
-    """The sections, with those that only a variant may have reported in other files."""
-    kept: list[syntax.Section] = []
+def _unchanging(sections: tuple[syntax.Section, ...], problems: list[Problem]) -> Iterator[syntax.Section]:
+    """A game's own sections; those that only a variant may have are reported."""
     for section in sections:
-        if not variant and isinstance(section, syntax.Change | syntax.OptionDefault):
+        if isinstance(section, syntax.OptionDefault):
+            name = section.name.text
+            fact, hint = (
+                f"nothing says what `{name}` may be",
+                f"Say it before the usual value: `option {name}: 1..9 = …`.",
+            )
+            problems.append(WrongPlace(section.name.span, fact, hint))
+        elif isinstance(section, syntax.Change):
             fact = "only a variant changes what another file says"
-            problems.append(WrongPlace(section.span, fact, 'Begin the file with `variant "Title" of GAME`.'))
+            problems.append(WrongPlace(section.span.head, fact, 'Begin the file with `variant "Title" of GAME`.'))
         else:
-            kept.append(section)
-    return kept
+            yield section
+
+
+def _report_too_deep(sections: list[syntax.Section], problems: list[Problem]) -> None:
+    for section in sections:
+        deep = next((node for node, depth in walk(section) if depth > DEEPEST), None)
+        if isinstance(deep, syntax.Node):
+            problems.append(TooDeep(deep.span, f"this is nested more than {DEEPEST} deep in `{kind_of(section)}`"))
 
 
 @attrs.define
 class _Weaver:
     sections: list[syntax.Section]
+    removed: dict[str, Span]
     problems: list[Problem]
+    dropped: set[tuple[str, str]] = attrs.field(factory=set)
+    """Figures that went with their phase: a variant may remove them all the same."""
 
     def apply(self, change: syntax.Section) -> None:
         match change:
             case syntax.Remove(kind="phase"):
+                self.removed[change.name.text] = change.name.span
                 self._change_phase(change.name, lambda phase: ())
             case syntax.Remove():
                 self._remove(change.kind, change.name)
@@ -119,7 +151,8 @@ class _Weaver:
             return name_of(section) != name.text
 
         self.sections = list(_kept(self.sections, keep))
-        if name.text not in known:
+        self.removed[name.text] = name.span
+        if name.text not in known and (kind, name.text) not in self.dropped:
             self._missing(kind, name, known)
 
     def _replace(self, new: syntax.Node, at: Span) -> None:
@@ -140,19 +173,20 @@ class _Weaver:
 
     def _missing(self, kind: str, name: syntax.Name | syntax.Text, known: list[str]) -> None:
         fact = f"the game has no {kind} called `{name.text}`" if name.text else f"the game has no `{kind}`"
-        self.problems.append(NothingToChange(name.span, fact, near(name.text, known)))
+        hint = near(name.text, known)
+        if kind in ("example", "claim"):
+            hint = "Examples and claims of another file are never taken over."
+        self.problems.append(NothingToChange(name.span, fact, hint))
 
     def _drop_figures(self, gone: set[str]) -> None:
         """What was to be looked at after phases that are no more has no moment left."""
-        self.sections = [
-            section
-            for section in self.sections
-            if not (
-                isinstance(section, syntax.Invariant | syntax.Measure)
-                and isinstance(section.moment, syntax.After)
-                and section.moment.phase.text in gone
-            )
-        ]
+
+        def moment_gone(section: syntax.Section) -> bool:
+            moment = section.moment if isinstance(section, syntax.Invariant | syntax.Measure) else None
+            return isinstance(moment, syntax.After) and moment.phase.text in gone
+
+        self.dropped |= {(kind_of(s), name_of(s)) for s in self.sections if moment_gone(s)}
+        self.sections = [section for section in self.sections if not moment_gone(section)]
 
     def _change_phase(
         self, name: syntax.Name | syntax.Text, change: Callable[[syntax.Phase], tuple[syntax.Statement, ...]]
@@ -170,9 +204,9 @@ class _Weaver:
                 changed.append(_with_bodies(statement, in_body))
             return tuple(changed)
 
-        before = self.sections
-        self.sections = [_with_bodies(section, in_body) for section in before]
-        self._drop_figures(_phases(before) - _phases(self.sections))
+        before = _phases(self.sections)
+        self.sections = [_with_bodies(section, in_body) for section in self.sections]
+        self._drop_figures(before - _phases(self.sections))
         if name.text not in (one.text for one in known):
             hint = near(name.text, [one.text for one in known])
             others = (Label(known[0].span, "the first phase is this one"),) if known and not hint else ()
@@ -182,18 +216,8 @@ class _Weaver:
 
 def _phases(sections: list[syntax.Section]) -> set[str]:
     """The names of all phases in some sections."""
-    found: set[str] = set()
-
-    def visit(body: syntax.Body) -> syntax.Body:
-        for statement in body:
-            if isinstance(statement, syntax.Phase):
-                found.add(statement.name.text)
-            _with_bodies(statement, visit)
-        return body
-
-    for section in sections:
-        _with_bodies(section, visit)
-    return found
+    nodes = (node for section in sections for node, _ in walk(section))
+    return {node.name.text for node in nodes if isinstance(node, syntax.Phase)}
 
 
 def _inserted(phase: syntax.Phase, change: syntax.Insert) -> tuple[syntax.Statement, ...]:

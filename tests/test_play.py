@@ -654,6 +654,7 @@ play:
             choose go_on:
                 yes_please: nothing
                 enough: leave wait
+        if said > 3: end game
 """,
         2,
     )

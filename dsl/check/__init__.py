@@ -3,178 +3,196 @@
 Every pass runs as far as it can, so that one call reports every problem.
 """
 
+from contextlib import suppress
+from typing import TypeVar
+
 import attrs
 
 from .. import rules, syntax
-from ..problems import DeclaredTwice, Label, MissingPart, Problem, ReservedWord, SaidTwice, WrongPlayers
+from ..problems import (
+    DeclaredTwice,
+    Enough,
+    Findings,
+    Label,
+    MissingPart,
+    Problem,
+    ReservedWord,
+    SaidTwice,
+    WrongPlayers,
+)
 from ..source import Source, Span
-from ..weave import kind_of
-from . import reach
+from ..tree import walk
+from ..weave import Woven, kind_of
 from .declarations import Declarations
 from .endings import Endings
 from .ground import Ground
-from .names import Names, Scope, collect_names
+from .names import Names, Report, Scope, collect_names
+from .order import in_order
+from .reach import unreached
 from .statements import Statements
+from .unused import Used, unused
 
 MOST_PLAYERS = 99
 _ONCE = (
     syntax.Players, syntax.Teams, syntax.Setup, syntax.Play, syntax.Score, syntax.Winner, syntax.Bounds,
 )  # fmt: skip
+_N = TypeVar("_N", bound=syntax.Node)
 
 
-def check(
-    title: syntax.Text, sections: list[syntax.Declaration], main: Source, problems: list[Problem]
-) -> rules.Game | None:
+def check(title: syntax.Text, woven: Woven, main: Source, problems: list[Problem]) -> rules.Game | None:
     """The checked tree of a game's sections, or None with the reasons in `problems`."""
-    once = _once(sections, problems)
-    names = collect_names(sections, problems)
-    _collect_phases(sections, names, problems)
-    ground = Ground(names, problems, _players(once.get(syntax.Players), title.span, problems))
-    ground.has_score = syntax.Score in once
+    found: list[Problem] = []
+    game = None
+    with suppress(Enough):
+        game = _checked(title, woven, main, Findings(found))
+    problems += found
+    return None if found else game
+
+
+def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings) -> rules.Game:
+    sections = woven.sections
+    _report_doubled(sections, findings.report)
+    names = collect_names(sections, woven.removed, findings.report)
+    _collect_phases(sections, names, findings.report)
+    ground = Ground(names, findings, _players(sections, title.span, findings.report))
+    ground.teams = _teams(sections, ground)
     statements = Statements(ground)
     declarations = Declarations(ground, statements)
     endings = Endings(ground, statements, declarations, main)
     _declare(sections, declarations)
-    setup = _block(once.get(syntax.Setup), statements)
-    play = _play(once.get(syntax.Play), statements, title.span)
-    for name, declared in names.declared.items():
-        if declared.kind in ground.lowering:
-            ground.need(syntax.Name(name, span=declared.at))
-    score = once.get(syntax.Score)
-    winner = once.get(syntax.Winner)
-    bounds = once.get(syntax.Bounds)
-    teams = _teams(once.get(syntax.Teams), ground)
-    lowered_score = endings.score(score, bounds) if isinstance(score, syntax.Score) else None  # type: ignore[arg-type]
-    if bounds is not None and score is None:
-        ground.report(MissingPart(bounds.span, "there is no score that could have bounds"))
-    lowered_winner = endings.winner(winner) if isinstance(winner, syntax.Winner) else ()
-    invariants = tuple(endings.invariant(s) for s in sections if isinstance(s, syntax.Invariant))
-    measures = tuple(m for s in sections if isinstance(s, syntax.Measure) and (m := endings.measure(s)) is not None)
-    problems.extend(statements.unread())
-    strategies = tuple(endings.strategy(s) for s in sections if isinstance(s, syntax.Strategy))
-    examples = tuple(endings.example(s) for s in sections if isinstance(s, syntax.Example))
-    named = [s.name for s in strategies], [m.name for m in measures]
-    claims = tuple(c for s in sections if isinstance(s, syntax.Claim) and (c := endings.claim(s, *named)) is not None)
-    actions = {a.name: a for a in declarations.actions}
-    problems.extend(reach.endless([setup, play, *(a.body for a in actions.values())], actions))
-    problems.extend(reach.unused(ground, statements, main))
-    if problems:
-        return None
+    for name in in_order(names):
+        ground.need(name)
+    setup, play = _setup(sections, statements), _play(sections, statements, title.span)
+    winner = tuple(map(endings.winner, _all(sections, syntax.Winner)))
+    bounds = tuple(map(endings.bounds, _all(sections, syntax.Bounds)))
+    invariants = tuple(map(endings.invariant, _all(sections, syntax.Invariant)))
+    measures = tuple(map(endings.measure, _all(sections, syntax.Measure)))
+    used = Used.so_far(ground, statements)
+    strategies = tuple(map(endings.strategy, _all(sections, syntax.Strategy)))
+    examples = tuple(map(endings.example, _all(sections, syntax.Example)))
+    claims = tuple(map(endings.claim, _all(sections, syntax.Claim)))
+    unreached_ = unreached([setup, play], declarations.actions) if not findings.problems else []
+    for problem in (*unused(ground, used, sections, main), *unreached_):
+        findings.report(problem)
+    score = attrs.evolve(endings.scored, bounds=bounds[0]) if endings.scored and bounds else endings.scored
     return rules.Game(
         title=title.text,
         players=ground.players,
-        teams=teams,
+        teams=ground.teams,
         options=tuple(ground.options.values()),
         tables=tuple(ground.tables.values()),
         kinds=tuple(declarations.kinds),
         zones=tuple(ground.zones.values()),
         variables=tuple(ground.variables.values()),
-        definitions=(*declarations.definitions, *_score_definition(lowered_score)),
+        definitions=(*declarations.definitions, *_score_definition(score)),
         actions=tuple(declarations.actions),
         setup=setup,
         play=play,
-        score=lowered_score,
-        winner=lowered_winner,
+        score=score,
+        winner=winner[0] if winner else (),
         invariants=invariants,
         measures=measures,
         strategies=strategies,
-        examples=tuple(_with_whole(e, setup, play) for e in examples),
-        claims=claims,
+        examples=tuple(_with_whole(example, setup, play) for example in examples if example),
+        claims=tuple(claim for claim in claims if claim),
         span=title.span,
     )
 
 
-def _once(sections: list[syntax.Declaration], problems: list[Problem]) -> dict[type, syntax.Node]:
-    """The sections that a game has once, by their class."""
-    found: dict[type, syntax.Node] = {}
-    for section in sections:
-        if isinstance(section, _ONCE):
-            if type(section) in found:
-                other = (Label(found[type(section)].span, "it was said here before"),)
-                what = f"`{kind_of(section)}` stands there a second time"
-                hint = f"In a variant say `replace {kind_of(section)} …`." if kind_of(section) != "players" else None
-                problems.append(SaidTwice(section.span, what, hint, other))
-            found[type(section)] = section
-    return found
+def _all(sections: list[syntax.Declaration], kind: type[_N]) -> list[_N]:
+    return [section for section in sections if isinstance(section, kind)]
 
 
-def _players(node: syntax.Node | None, at: Span, problems: list[Problem]) -> tuple[int, int]:
-    if not isinstance(node, syntax.Players):
-        problems.append(MissingPart(at, "nothing says how many play", "Add a line such as `players 2..4`."))
-        return 1, 1
-    if not 1 <= node.low <= node.high <= MOST_PLAYERS:
+def _report_doubled(sections: list[syntax.Declaration], report: Report) -> None:
+    """Report what a game has once and has again."""
+    for kind in _ONCE:
+        said = _all(sections, kind)
+        for section in said[1:]:
+            what, other = kind_of(section), (Label(said[0].span.head, "it was said here before"),)
+            hint = "Leave one of the two out."
+            if said[0].span.source is not section.span.source:
+                hint = f"Say `replace {what} …` to change what the other file says."
+            report(SaidTwice(section.span, f"`{what}` stands there a second time", hint, other))
+
+
+def _players(sections: list[syntax.Declaration], at: Span, report: Report) -> tuple[int, int]:
+    for node in _all(sections, syntax.Players):
+        if 1 <= node.low <= node.high <= MOST_PLAYERS:
+            return node.low, node.high
         why = "the second number is lower than the first" if node.low > node.high else f"1 to {MOST_PLAYERS} can play"
-        problems.append(WrongPlayers(node.span, why))
-        return 1, 1
-    return node.low, node.high
+        report(WrongPlayers(node.span, why))
+        return 1, MOST_PLAYERS
+    report(MissingPart(at, "nothing says how many play", "Add a line such as `players 2..4`."))
+    return 1, MOST_PLAYERS
 
 
-def _teams(node: syntax.Node | None, ground: Ground) -> int | None:
-    if not isinstance(node, syntax.Teams):
-        return None
+def _teams(sections: list[syntax.Declaration], ground: Ground) -> int | None:
     low, high = ground.players
-    if not (2 <= node.count <= low and low % node.count == 0 and high % node.count == 0):
-        fact = f"{low} to {high} players cannot be {node.count} teams of equal size"
-        ground.report(WrongPlayers(node.span, fact))
-    return node.count
+    for node in _all(sections, syntax.Teams):
+        count = node.count
+        if not (2 <= count <= low and low % count == 0 and high % count == 0):
+            fact = f"{_spoken_players(low, high)} cannot be {count} teams of equal size"
+            if count < 2:
+                fact = "a game with teams has two or more"
+            ground.report(WrongPlayers(node.span, fact))
+        return count
+    return None
 
 
-def _collect_phases(sections: list[syntax.Declaration], names: Names, problems: list[Problem]) -> None:
+def _spoken_players(low: int, high: int) -> str:
+    return f"{low} players" if low == high else f"{low} to {high} players"
+
+
+def _collect_phases(sections: list[syntax.Declaration], names: Names, report: Report) -> None:
     """The names of all phases, with doubled ones reported."""
-
-    def visit(node: object) -> None:
-        if isinstance(node, tuple):
-            for part in node:
-                visit(part)
-        elif isinstance(node, syntax.Node):
-            if isinstance(node, syntax.Phase):
-                name = node.name
-                if name.text in ("game", "setup"):
-                    problems.append(
-                        ReservedWord(name.span, f"no phase can be called `{name.text}`", "Choose another name.")
-                    )
-                if name.text in names.phases:
-                    other = (Label(names.phases[name.text], "the first one"),)
-                    hint = "Give each phase a name of its own."
-                    problems.append(DeclaredTwice(name.span, f"a second phase is called `{name.text}`", hint, other))
-                names.phases.setdefault(name.text, name.span)
-            for field in ("body", "otherwise", "cases", "labels"):
-                visit(getattr(node, field, None))
-
     for section in sections:
-        visit(section)
+        for node, _ in walk(section):
+            if not isinstance(node, syntax.Phase):
+                continue
+            name = node.name
+            if name.text in ("game", "setup"):
+                report(ReservedWord(name.span, f"no phase can be called `{name.text}`", "Choose another name."))
+            if name.text in names.phases:
+                other = (Label(names.phases[name.text], "the first one"),)
+                hint = "Give each phase a name of its own."
+                report(DeclaredTwice(name.span, f"a second phase is called `{name.text}`", hint, other))
+            names.phases.setdefault(name.text, name.span)
 
 
 def _declare(sections: list[syntax.Declaration], declarations: Declarations) -> None:
-    """Components first, then zones, variables, and what needs them."""
+    """Components first, then zones, variables, and what needs them; of two with one name the first."""
     placed: list[tuple[syntax.Node, bool]] = []
     for section in sections:
         if isinstance(section, syntax.EachPlayerHas):
             placed += [(thing, True) for thing in section.things]
         else:
             placed.append((section, False))
-    for node, owned in placed:
-        if isinstance(node, syntax.Components | syntax.Sheet):
-            declarations.kind(node, owned)
-    kinds = tuple(kind.name for kind in declarations.kinds if not kind.sheet)
-    declarations.ground.zones["box"] = rules.Zone("box", kinds, False, (), "hidden", False)
+    first = {id(declared.node) for declared in declarations.ground.names.declared.values()}
+    placed = [(node, owned) for node, owned in placed if id(node) in first]
+    kinds = [(node, owned) for node, owned in placed if isinstance(node, syntax.Components | syntax.Sheet)]
+    for kind, owned in kinds:
+        declarations.fields(kind, owned)
+    for kind, _ in kinds:
+        declarations.kind(kind)
+    components = tuple(kind.name.text for kind, _ in kinds if isinstance(kind, syntax.Components))
+    declarations.ground.zones["box"] = rules.Zone("box", components, False, (), "hidden", False)
     for node, owned in placed:
         if isinstance(node, syntax.Zone):
             declarations.zone(node, owned)
-    for node, owned in placed:
-        if isinstance(node, syntax.Variable):
+        elif isinstance(node, syntax.Variable):
             declarations.variable(node, owned)
 
 
-def _block(node: syntax.Node | None, statements: Statements) -> rules.Body:
-    return statements.body(node.body, Scope().inside()) if isinstance(node, syntax.Setup) else ()
+def _setup(sections: list[syntax.Declaration], statements: Statements) -> rules.Body:
+    bodies = [statements.body(node.body, Scope().inside()) for node in _all(sections, syntax.Setup)]
+    return bodies[0] if bodies else ()
 
 
-def _play(node: syntax.Node | None, statements: Statements, at: Span) -> rules.Body:
-    if not isinstance(node, syntax.Play):
+def _play(sections: list[syntax.Declaration], statements: Statements, at: Span) -> rules.Body:
+    bodies = [statements.body(node.body, Scope().inside()) for node in _all(sections, syntax.Play)]
+    if not bodies:
         statements.ground.report(MissingPart(at, "nothing says how play goes", "Add a section `play:`."))
-        return ()
-    return statements.body(node.body, Scope().inside())
+    return bodies[0] if bodies else ()
 
 
 def _score_definition(score: rules.Score | None) -> tuple[rules.Definition, ...]:

@@ -2,18 +2,19 @@
 
 from collections.abc import Callable
 from typing import Literal as OneOf
+from typing import TypeGuard
 
 import attrs
 
-from .. import rules, syntax
+from .. import rules, syntax, words
 from ..problems import (
     DeclaredTwice,
-    EmptyRange,
     Label,
     MissingPart,
     NotAllowedHere,
     OutOfRange,
     TooMany,
+    UnknownName,
     WrongPlace,
     WrongTable,
     WrongType,
@@ -21,29 +22,19 @@ from ..problems import (
 )
 from ..source import Span
 from . import types
-from .expressions import COUNT, NUMBER, PLAYER, YES_NO, Expressions, constant
+from .expressions import Expressions
+from .functions import are, counted
 from .ground import FieldInfo, Ground, KindInfo, Signature
-from .names import Scope, check_free, unique_members, unknown
+from .names import Scope, listed_members, reserved
 from .statements import Statements
+from .types import NUMBER, PLAYER, YES_NO, known, number
 
 FIXED = Scope(fixed=True)
+MOST_KINDS = 500
 MOST_ITEMS = 20_000
 MOST_VALUES = 100_000
-
-
-def size(kind: rules.Type) -> int:
-    """How many values a type has at most."""
-    match kind:
-        case rules.Number(low=low, high=high):
-            return high - low + 1
-        case rules.Member(names=names):
-            return len(names)
-        case rules.YesNo():
-            return 2
-        case rules.Maybe(of=of):
-            return size(of) + 1
-        case _:
-            return 99
+MOST_FACES = 1_000
+_UNKNOWN = rules.Domain(types.UNKNOWN)
 
 
 @attrs.define
@@ -55,6 +46,10 @@ class Declarations:
     kinds: list[rules.Kind] = attrs.field(factory=list)
     definitions: list[rules.Definition] = attrs.field(factory=list)
     actions: list[rules.Action] = attrs.field(factory=list)
+    items: int = 0
+    """How many items there are at most, all together; `values` and `places` count variables and zones."""
+    values: int = 0
+    places: int = 0
 
     def __attrs_post_init__(self) -> None:
         lowering: dict[str, Callable[[str], None]] = {
@@ -72,38 +67,37 @@ class Declarations:
 
     # ---- types -----------------------------------------------------------------------------------------
 
-    def domain(self, node: syntax.Type, *, finite: bool = True) -> rules.Domain:
+    def domain(self, node: syntax.Type) -> rules.Domain:
         """A declared type with the exact ends of a range."""
         match node:
             case syntax.RangeType():
-                low = self.expressions.number(node.low, FIXED, "the beginning of a range")
-                high = self.expressions.number(node.high, FIXED, "the end of a range")
-                a, b = low.type, high.type
-                if not isinstance(a, rules.Number) or not isinstance(b, rules.Number):
-                    return rules.Domain(rules.Number(0, 0), span=node.span)
-                if a.low > b.high:
-                    self.ground.report(EmptyRange(node.span, f"no number lies from {a.low} to {b.high}"))
-                kind = rules.Number(a.low, max(a.low, b.high))
-                return rules.Domain(kind, rules.Range(low, high, span=node.span), span=node.span)
+                return self._range(node)
             case syntax.YesOrNo():
                 return rules.Domain(YES_NO, span=node.span)
             case syntax.MemberList():
-                names = unique_members(node.names, self.ground.problems)
-                member = rules.Member(", ".join(names), names)
-                self.ground.names.add_members(member)
-                return rules.Domain(member, span=node.span)
+                return rules.Domain(listed_members(node, self.ground.report), span=node.span)
             case syntax.OrNone():
                 inner = self.domain(node.of)
-                kind_ = inner.type
-                if not isinstance(kind_, rules.Maybe):
-                    kind_ = rules.Maybe(kind_)
-                return rules.Domain(kind_, inner.range, span=node.span)
+                if isinstance(inner.type, rules.Maybe) or not known(inner.type):
+                    return inner
+                return rules.Domain(rules.Maybe(inner.type), inner.range, span=node.span)
             case syntax.SetOf():
                 hint = "A zone holds items; a `let` or a choice can name a set for a while."
                 self.ground.report(NotAllowedHere(node.span, "only a parameter can be a set", hint))
-                return rules.Domain(rules.YesNo(), span=node.span)
+                return _UNKNOWN
             case _:
                 return rules.Domain(self.named(node.name), span=node.span)
+
+    def _range(self, node: syntax.RangeType) -> rules.Domain:
+        low = self.expressions.number(node.low, FIXED, "the beginning of a range")
+        high = self.expressions.number(node.high, FIXED, "the end of a range")
+        a, b = low.type, high.type
+        if not isinstance(a, rules.Number) or not isinstance(b, rules.Number):
+            return _UNKNOWN
+        if not self.expressions.not_empty(low, high, node.span):
+            return _UNKNOWN
+        exact = rules.Range(low, high, span=node.span)
+        return rules.Domain(rules.Number(a.low, b.high), exact, span=node.span)
 
     def named(self, name: syntax.Name) -> rules.Single:
         """The type of a name: a member type, a component or sheet, or `player`."""
@@ -114,9 +108,7 @@ class Declarations:
         declared = self.ground.names.declared.get(name.text)
         if declared is not None and declared.kind in ("components", "sheet"):
             return rules.Item((name.text,))
-        known = [*self.ground.names.types, "player"]
-        known += [n for n, d in self.ground.names.declared.items() if d.kind in ("components", "sheet")]
-        self.ground.report(unknown(name, "type, component or sheet", known))
+        self.ground.unknown(name, "type", [*self.ground.names.of_kind("type", "components", "sheet"), "player"])
         return types.UNKNOWN
 
     def parameter(self, node: syntax.Parameter) -> tuple[rules.Type, rules.Range | None]:
@@ -126,24 +118,56 @@ class Declarations:
         domain = self.domain(node.type)
         return domain.type, domain.range
 
+    def size(self, kind: rules.Type) -> int:
+        """How many values a type has at most."""
+        match kind:
+            case rules.Number(low=low, high=high):
+                return high - low + 1
+            case rules.Member(names=names):
+                return len(names)
+            case rules.YesNo():
+                return 2
+            case rules.Maybe(of=of):
+                return self.size(of) + 1
+            case rules.Player():
+                return self.ground.players[1]
+            case _:
+                return 1
+
     def shape(self, nodes: tuple[syntax.Type, ...], at: Span) -> tuple[rules.Domain, ...]:
         """What something is indexed by."""
         domains = []
-        places = 1
         for node in nodes:
             domain = self.domain(node)
-            if isinstance(domain.type, rules.Item | rules.Maybe) and types.known(domain.type):
-                self.ground.report(
-                    WrongType(node.span, "only ranges, member types, yes or no and players can be indexed by")
-                )
-            places *= max(size(domain.type), 1)
+            if isinstance(domain.type, rules.Item | rules.Maybe) and known(domain.type):
+                fact = "only ranges, member types, yes or no and players can be indexed by"
+                self.ground.report(WrongType(node.span, fact))
+                domain = _UNKNOWN
             domains.append(domain)
-        if places > MOST_VALUES:
-            self.ground.report(TooMany(at, f"this has {places:,} parts; at most {MOST_VALUES:,} are possible"))
         return tuple(domains)
+
+    def _parts(self, shape: tuple[rules.Domain, ...], owned: bool, at: Span) -> int:
+        """How many parts something has for all players together; too many are reported."""
+        parts = self.ground.players[1] if owned else 1
+        for domain in shape:
+            parts *= self.size(domain.type)
+        if parts > MOST_VALUES:
+            self.ground.report(TooMany(at, f"this has {parts:,} parts; at most {MOST_VALUES:,} are possible"))
+            return 0
+        return parts
+
+    def _added(self, so_far: int, more: int, what: str, at: Span) -> int:
+        """A sum over the whole game; where it gets too large, that is reported, and the last part left out."""
+        if so_far + more <= MOST_VALUES:
+            return so_far + more
+        fact = f"with these there are {so_far + more:,} {what}; at most {MOST_VALUES:,} are possible"
+        self.ground.report(TooMany(at, fact))
+        return so_far
 
     def fixed(self, node: syntax.Expr, domain: rules.Domain, what: str) -> rules.Expr:
         """A value known before play that fits a declared type."""
+        if not known(domain.type):
+            return types.unknown(node.span)
         value = self.expressions.want(node, FIXED, domain.type, what)
         self.expressions.in_range(value, domain.type, what)
         return value
@@ -155,9 +179,10 @@ class Declarations:
         assert isinstance(node, syntax.Option)
         domain = self.domain(node.type)
         if not isinstance(domain.type, rules.Number | rules.Member | rules.YesNo):
-            fact = "an option is a range, a list of readings or `yes or no`"
-            self.ground.report(WrongType(node.type.span, fact))
-            domain = rules.Domain(YES_NO, span=node.type.span)
+            if known(domain.type):
+                fact = "an option is a range, a list of readings or `yes or no`"
+                self.ground.report(WrongType(node.type.span, fact))
+            domain = _UNKNOWN
         default = self.fixed(node.default, domain, f"the usual value of `{name}`")
         text = node.text.text if node.text else name.replace("_", " ")
         self.ground.options[name] = rules.Option(name, text, domain, default, span=node.span)
@@ -169,7 +194,7 @@ class Declarations:
         written: list[syntax.Expr] = list(node.values) if isinstance(node, syntax.Constant) else []
         if isinstance(node, syntax.ConstantTable):
             written = [cell for row in node.rows for cell in row.cells]
-            self._check_rows(node.rows, size(shape[-1].type) if shape else 1)
+            self._check_rows(node.rows, self.size(shape[-1].type) if known(shape[-1].type) else None)
         values: list[rules.Expr] = []
         kind: rules.Type | None = None
         for expression in written:
@@ -181,15 +206,20 @@ class Declarations:
                 continue
             kind = joined
             values.append(value)
+        if kind == types.NONE:
+            fact = f"`none` alone does not say what else `{name}` could be"
+            self.ground.report(WrongType(node.name.span, fact))
+            kind = None
         self._check_count(node, shape, len(written))
         single = kind if kind is not None and not isinstance(kind, rules.Many) else types.UNKNOWN
         self.ground.tables[name] = rules.Table(name, shape, tuple(values), span=node.span)
         self.ground.table_types[name] = single
 
-    def _check_rows(self, rows: tuple[syntax.TableRow, ...], width: int) -> None:
+    def _check_rows(self, rows: tuple[syntax.TableRow, ...], width: int | None) -> None:
         for row in rows:
-            if len(row.cells) != width:
-                self.ground.report(WrongTable(row.span, f"this row has {len(row.cells)} values, it needs {width}"))
+            if width is not None and len(row.cells) != width:
+                fact = f"this row has {counted(len(row.cells))}, it needs {counted(width)}"
+                self.ground.report(WrongTable(row.span, fact))
 
     def _check_count(
         self, node: syntax.Constant | syntax.ConstantTable, shape: tuple[rules.Domain, ...], given: int
@@ -197,122 +227,208 @@ class Declarations:
         places = 1
         for domain in shape:
             limits = domain.range
-            if limits and not (isinstance(limits.low, rules.Constant) and isinstance(limits.high, rules.Constant)):
+            open_ends = limits and not (_written_out(limits.low) and _written_out(limits.high))
+            if open_ends or isinstance(domain.type, rules.Player):
                 self.ground.report(NotAllowedHere(domain.span, "the size of a constant must be written in numbers"))
-            places *= size(domain.type)
-        if given != places:
-            self.ground.report(
-                WrongTable(node.name.span, f"`{node.name.text}` has {places} places, here stand {given} values")
-            )
+                return
+            places *= self.size(domain.type)
+        uneven = isinstance(node, syntax.ConstantTable) and given % self.size(shape[-1].type)
+        if given != places and not uneven and all(known(domain.type) for domain in shape):
+            fact = f"`{node.name.text}` has room for {counted(places)}, here {are(given)}"
+            self.ground.report(WrongTable(node.name.span, fact))
 
     # ---- components and sheets -------------------------------------------------------------------------
 
-    def kind(self, node: syntax.Components | syntax.Sheet, owned: bool) -> None:
-        """A component, or a sheet with its zone."""
+    def fields(self, node: syntax.Components | syntax.Sheet, owned: bool) -> None:
+        """The fields of a component or sheet: other kinds may look at them."""
         name = node.name.text
-        sheet = isinstance(node, syntax.Sheet)
         it = self.ground.local("it", rules.Item((name,)), node.name.span)
-        info = KindInfo(name, sheet, owned, it)
+        info = KindInfo(name, isinstance(node, syntax.Sheet), owned, it)
         self.ground.kinds[name] = info
         self._check_lines(node)
-        fields = tuple(self._field(line, info) for line in _lines(node, syntax.Field))
-        table = next(iter(_lines(node, syntax.Table)), None)
-        fields += tuple(self._derived(line, info) for line in _lines(node, syntax.DerivedField))
-        faces = self._faces(node, info)
-        changing = tuple(self._changing(line, info) for line in _lines(node, syntax.Variable))
+        info.printed = tuple(self._field(line, info) for line in _lines(node, syntax.Field))
+        info.changing = tuple(self._changing(line, info) for line in _lines(node, syntax.Variable))
+        info.derived = tuple(self._derived(line, info) for line in _lines(node, syntax.DerivedField))
+        info.faces = self._faces(node, info)
+        if len(self.ground.kinds) > MOST_KINDS:
+            self.ground.report(TooMany(node.name.span, f"at most {MOST_KINDS} kinds of components are possible"))
+
+    def kind(self, node: syntax.Components | syntax.Sheet) -> None:
+        """A component, or a sheet with its zone, whose fields are known."""
+        name = node.name.text
+        info = self.ground.kinds[name]
         hides = tuple(self._hide(line, info) for line in _lines(node, syntax.Hide))
-        rows = self._rows(table, fields, node) if table else None
-        copies = self._copies(node, info, sheet, table)
-        printed = [f for f in fields if f.value is None]
+        tables = _lines(node, syntax.Table)
+        rows = self._rows(tables[0], info.printed, node) if tables else None
+        copies = self._copies(node, info)
+        info.most = self._most(info, rows, copies)
+        self._count_items(info, node.name.span)
+        label = self._label(node, info)
+        fields = (*info.printed, *info.derived)
+        kind = rules.Kind(
+            name, info.sheet, info.owned, info.it, fields, info.faces, info.changing, hides, label, rows, copies,
+            span=node.span,
+        )  # fmt: skip
+        self.kinds.append(kind)
+        if info.sheet:
+            self.ground.zones[name] = rules.Zone(name, (name,), info.owned, (), "open", False, True, span=node.span)
+
+    def _most(self, info: KindInfo, rows: tuple[rules.Row, ...] | None, copies: rules.Expr) -> int:
+        """How many items of a kind there are at most, for all players together."""
+        most = self.ground.players[1] if info.owned else 1
         if rows is not None:
-            info.most = sum(r.copies for r in rows)
-        else:
-            info.most = max(1, copies.type.high) if isinstance(copies.type, rules.Number) else 1
-            for field in printed:
-                info.most *= size(field.domain.type)
+            return most * sum(row.copies for row in rows)
+        most *= max(1, copies.type.high) if isinstance(copies.type, rules.Number) else 1
+        for field in info.printed:
+            most *= self.size(field.domain.type)
+        return most
+
+    def _count_items(self, info: KindInfo, at: Span) -> None:
+        self.items += info.most
         if info.most > MOST_ITEMS:
-            self.ground.report(
-                TooMany(node.name.span, f"`{name}` are {info.most:,}; at most {MOST_ITEMS:,} are possible")
-            )
-        label = self._label(node, info, printed, faces)
-        self.kinds.append(
-            rules.Kind(name, sheet, owned, it, fields, faces, changing, hides, label, rows, copies, span=node.span)
-        )
-        if sheet:
-            self.ground.zones[name] = rules.Zone(name, (name,), owned, (), "open", False, True, span=node.span)
+            self.ground.report(TooMany(at, f"`{info.name}` are {info.most:,}; at most {MOST_ITEMS:,} are possible"))
+        elif self.items > MOST_ITEMS:
+            fact = f"with these there are {self.items:,} components; at most {MOST_ITEMS:,} are possible"
+            self.ground.report(TooMany(at, fact))
+        if info.most > MOST_ITEMS or self.items > MOST_ITEMS:
+            self.items -= info.most
 
     def _check_lines(self, node: syntax.Components | syntax.Sheet) -> None:
-        for kind, what in (
-            (syntax.Table, "table"),
-            (syntax.Copies, "of each"),
-            (syntax.LabelFields, "label"),
-        ):
+        once = {syntax.Table: "table", syntax.Copies: "of each", syntax.LabelFields: "label"}
+        for kind, what in once.items():
             for line in _lines(node, kind)[1:]:
-                self.ground.report(WrongPlace(line.span, f"`{what}` stands there a second time"))
-        several = [*_lines(node, syntax.Faces), *_lines(node, syntax.FacesBy)]
+                self.ground.report(
+                    WrongPlace(line.span, f"`{what}` stands there a second time", "Leave one of them out.")
+                )
+        several = [line for line in node.lines if isinstance(line, syntax.Faces | syntax.FacesBy)]
         for line in several[1:]:
             self.ground.report(WrongPlace(line.span, "a component has faces once", "Make two kinds of component."))
 
     def _new_field(self, name: syntax.Name, info: KindInfo, kind: rules.Single, role: str) -> None:
+        if name.text in words.reserved_for_members():
+            self.ground.report(reserved(name))
         if name.text in info.fields:
-            self.ground.report(DeclaredTwice(name.span, f"`{info.name}` has a field `{name.text}` already"))
-        if name.text in ("it", "me", "yes", "no", "none", "not"):
-            check_free(name, self.ground.problems, self.ground.names)
-        info.fields[name.text] = FieldInfo(kind, role)
+            fact, first = (
+                f"`{info.name}` has a field `{name.text}` already",
+                Label(info.fields[name.text].at, "the first one"),
+            )
+            self.ground.report(DeclaredTwice(name.span, fact, None, (first,)))
+        info.fields.setdefault(name.text, FieldInfo(kind, role, name.span))
 
     def _field(self, line: syntax.Field, info: KindInfo) -> rules.Field:
         domain = self.domain(line.type)
+        if known(domain.type) and isinstance(types.bare(domain.type), rules.Item | rules.Player):
+            fact = f"what is printed is a number, a member or yes or no; this is {types.spoken(domain.type)}"
+            hint = f"Say `var {line.name.text}: …` if it may change during play."
+            self.ground.report(WrongType(line.type.span, fact, hint))
+            domain = _UNKNOWN
         self._new_field(line.name, info, domain.type, "fixed")
         return rules.Field(line.name.text, domain, span=line.span)
 
     def _derived(self, line: syntax.DerivedField, info: KindInfo) -> rules.Field:
         value = self.expressions.lower(line.value, FIXED.inside(info.it))
         kind = value.type
-        if isinstance(kind, rules.Many):
-            self.ground.report(WrongType(line.value.span, "a field holds one value, not a set"))
+        if isinstance(kind, rules.Many) or kind == types.NONE:
+            fact = f"a field holds one value, this is {types.spoken(kind)}"
+            self.ground.report(WrongType(line.value.span, fact))
             kind = types.UNKNOWN
         self._new_field(line.name, info, kind, "derived")
         return rules.Field(line.name.text, rules.Domain(kind, span=line.span), value, span=line.span)
 
     def _faces(self, node: syntax.Components | syntax.Sheet, info: KindInfo) -> rules.Faces | None:
-        for line in _lines(node, syntax.Faces):
-            if isinstance(line.faces, syntax.RangeType):
-                domain = self.domain(line.faces)
-                self._new_field(line.name, info, domain.type, "face")
-                return rules.Faces(line.name.text, domain.type, domain.range, None, (), span=line.span)
-            kind, sets = self._face_sets([(None, line.faces)])
-            self._new_field(line.name, info, kind, "face")
-            return rules.Faces(line.name.text, kind, None, None, sets, span=line.span)
-        for by in _lines(node, syntax.FacesBy):
-            field = info.fields.get(by.field.text)
-            if field is None or field.role not in ("fixed", "derived"):
-                self.ground.report(unknown(by.field, f"fixed field of `{info.name}`", list(info.fields)))
-                return None
-            cases = [(self.statements.literal(c.value, field.type, "a case"), _written(c.faces)) for c in by.cases]
-            kind, sets = self._face_sets(cases)
-            self._new_field(by.name, info, kind, "face")
-            return rules.Faces(by.name.text, kind, None, by.field.text, sets, span=by.span)
+        for line in node.lines:
+            if isinstance(line, syntax.Faces):
+                return self._even_faces(line, info) or self._listed_faces(line, info)
+            if isinstance(line, syntax.FacesBy):
+                return self._faces_by(line, info)
         return None
+
+    def _even_faces(self, line: syntax.Faces, info: KindInfo) -> rules.Faces | None:
+        """Faces that are a range of numbers."""
+        if not isinstance(line.faces, syntax.RangeType):
+            return None
+        domain = self.domain(line.faces)
+        if known(domain.type) and self.size(domain.type) > MOST_FACES:
+            fact = f"this has {self.size(domain.type):,} faces; at most {MOST_FACES:,} are possible"
+            self.ground.report(TooMany(line.faces.span, fact))
+        self._new_field(line.name, info, domain.type, "face")
+        return rules.Faces(line.name.text, domain.type, domain.range, None, (), span=line.span)
+
+    def _listed_faces(self, line: syntax.Faces, info: KindInfo) -> rules.Faces:
+        assert isinstance(line.faces, tuple)
+        kind, sets = self._face_sets([(None, line.faces)])
+        self._new_field(line.name, info, kind, "face")
+        return rules.Faces(line.name.text, kind, None, None, sets, span=line.span)
+
+    def _faces_by(self, by: syntax.FacesBy, info: KindInfo) -> rules.Faces:
+        """Faces that depend on a fixed field."""
+        field = info.fields.get(by.field.text)
+        if field is None:
+            fact, hint = f"`{info.name}` has no fixed field `{by.field.text}`", near(by.field.text, info.fields)
+            self.ground.report(UnknownName(by.field.span, fact, hint))
+        kind = field.type if field else types.UNKNOWN
+        seen: dict[object, Span] = {}
+        cases = []
+        for case in by.cases:
+            value = self.statements.case(case.value, kind, seen)
+            cases.append((value, self._written(case.faces)))
+        if known(kind) and len(seen) < self.size(kind):
+            self._missing_case(by, kind, seen)
+        faces, sets = self._face_sets(cases)
+        self._new_field(by.name, info, faces, "face")
+        return rules.Faces(by.name.text, faces, None, by.field.text, sets, span=by.span)
+
+    def _missing_case(self, by: syntax.FacesBy, kind: rules.Type, seen: "dict[object, Span]") -> None:
+        names = types.bare(kind).names if isinstance(types.bare(kind), rules.Member) else ()  # type: ignore[union-attr]
+        missing = [name for index, name in enumerate(names) if index not in seen]
+        which = f"where `{by.field.text}` is `{missing[0]}`" if missing else f"for every `{by.field.text}`"
+        self.ground.report(MissingPart(by.field.span, f"nothing says what the faces are {which}"))
+
+    def _written(self, faces: syntax.FaceList) -> tuple[syntax.Face, ...]:
+        """Faces one by one, also where they were written as a range of numbers."""
+        if isinstance(faces, tuple):
+            return faces
+        limits = self.domain(faces).range
+        if limits is None:
+            return ()
+        if not _written_out(limits.low) or not _written_out(limits.high):
+            self.ground.report(NotAllowedHere(faces.span, "here the ends of a range must be written in numbers"))
+            return ()
+        low, high = int(limits.low.value or 0), int(limits.high.value or 0)
+        if high - low >= MOST_FACES:
+            fact = f"this has {high - low + 1:,} faces; at most {MOST_FACES:,} are possible"
+            self.ground.report(TooMany(faces.span, fact))
+            return ()
+        one = (syntax.Number(n, span=faces.span) for n in range(low, high + 1))
+        return tuple(syntax.Face(value, 1, span=faces.span) for value in one)
 
     def _face_sets(
         self, cases: "list[tuple[int | bool | None, tuple[syntax.Face, ...]]]"
     ) -> tuple[rules.Single, tuple[rules.FaceSet, ...]]:
         """The faces of each case, and their type: numbers, or members in the order they are first named."""
-        faces = [face for _, listed in cases for face in listed]
+        faces = [face for _, shown in cases for face in shown]
         numbers = [f.value.value for f in faces if isinstance(f.value, syntax.Number)]
         names = tuple(dict.fromkeys(f.value.text for f in faces if isinstance(f.value, syntax.Name)))
         for face in faces:
             if face.weight < 1:
                 self.ground.report(OutOfRange(face.span, "a face that is there at all is there at least once"))
+            if face.weight > MOST_FACES:
+                self.ground.report(TooMany(face.span, f"a face is there at most {MOST_FACES:,} times"))
             if not isinstance(face.value, syntax.Number | syntax.Name) or (
                 numbers and isinstance(face.value, syntax.Name)
             ):
-                self.ground.report(WrongType(face.span, "faces are all numbers or all names"))
-        kind: rules.Single = rules.Number(min(numbers), max(numbers)) if numbers else self._member_of(names)
+                self.ground.report(WrongType(face.value.span, "faces are all numbers or all names"))
+            if isinstance(face.value, syntax.Name) and face.value.text in words.reserved_for_members():
+                self.ground.report(reserved(face.value))
+        kind: rules.Single = types.UNKNOWN
+        if numbers:
+            kind = rules.Number(min(numbers), max(numbers))
+        elif names:
+            kind = self._member_of(names)
         sets = []
-        for case, listed in cases:
+        for case, shown in cases:
             weights: dict[int, int] = {}
-            for face in listed:
+            for face in shown:
                 if isinstance(face.value, syntax.Number):
                     index = face.value.value
                 elif isinstance(face.value, syntax.Name) and isinstance(kind, rules.Member):
@@ -334,93 +450,106 @@ class Declarations:
 
     def _changing(self, line: syntax.Variable, info: KindInfo) -> rules.Changing:
         if line.shape:
-            self.ground.report(NotAllowedHere(line.span, "a component's field has no parts in square brackets"))
+            fact = "a component's field has no parts in square brackets"
+            self.ground.report(NotAllowedHere(line.shape[0].span, fact))
+        for trait in line.traits:
+            if trait.text == "conserved":
+                self.ground.report(NotAllowedHere(trait.span, "only variables can be conserved, no component's fields"))
         domain = self._variable_domain(line)
         self._new_field(line.name, info, domain.type, "changing")
         initial = self.fixed(line.initial, domain, "the first value")
-        return rules.Changing(line.name.text, domain, initial, self._visibility(line.traits), span=line.span)
+        return rules.Changing(line.name.text, domain, initial, self._visibility(line.traits, True), span=line.span)
 
     def _hide(self, line: syntax.Hide, info: KindInfo) -> rules.Hide:
-        for name in line.fields:
-            if name.text not in info.fields:
-                self.ground.report(unknown(name, f"field of `{info.name}`", list(info.fields)))
-        unless = self.expressions.truth(line.unless, Scope().inside(info.it), "the condition after `unless`")
-        names = tuple(n.text for n in line.fields if n.text in info.fields)
-        return rules.Hide(names, info.it, unless, span=line.span)
+        scope = Scope(fixed=True, own=True).inside(info.it)
+        unless = self.expressions.truth(line.unless, scope, "the condition after `unless`")
+        return rules.Hide(self._named_fields(line.fields, info), info.it, unless, span=line.span)
 
-    def _copies(
-        self, node: syntax.Components | syntax.Sheet, info: KindInfo, sheet: bool, table: syntax.Table | None
-    ) -> rules.Expr:
-        one = constant(1, rules.Number(1, 1), node.span)
-        lines = _lines(node, syntax.Copies)
+    def _named_fields(self, names: tuple[syntax.Name, ...], info: KindInfo) -> tuple[str, ...]:
+        for index, name in enumerate(names):
+            if name.text not in info.fields:
+                fact = f"`{info.name}` has no field `{name.text}`"
+                self.ground.report(UnknownName(name.span, fact, near(name.text, info.fields)))
+            elif name.text in (n.text for n in names[:index]):
+                self.ground.report(DeclaredTwice(name.span, f"`{name.text}` stands there twice"))
+        return tuple(n.text for n in names if n.text in info.fields)
+
+    def _copies(self, node: syntax.Components | syntax.Sheet, info: KindInfo) -> rules.Expr:
+        one = number(1, node.span)
+        lines, table = _lines(node, syntax.Copies), _lines(node, syntax.Table)
         if not lines:
-            if not sheet and table is None:
+            if not info.sheet and not table:
                 hint = "Add a line such as `1 of each`, or a `table:`."
                 self.ground.report(MissingPart(node.name.span, f"nothing says how many `{info.name}` there are", hint))
             return one
-        if sheet or table is not None:
-            what = "a sheet has each cell once" if sheet else "the table says how many there are, in a column `copies`"
+        if info.sheet or table:
+            what = "a sheet has each cell once" if info.sheet else "the table says how many, in a column `copies`"
             self.ground.report(WrongPlace(lines[0].span, what))
             return one
-        return self.expressions.number(lines[0].count, FIXED, "how many of each")
+        count = self.expressions.amount(lines[0].count, FIXED, "how many of each")
+        if count.type == rules.Number(0, 0):
+            self.ground.report(OutOfRange(count.span, f"there are no `{info.name}` at all"))
+        return count
 
-    def _label(
-        self,
-        node: syntax.Components | syntax.Sheet,
-        info: KindInfo,
-        printed: list[rules.Field],
-        faces: rules.Faces | None,
-    ) -> tuple[str, ...]:
+    def _label(self, node: syntax.Components | syntax.Sheet, info: KindInfo) -> tuple[str, ...]:
         for line in _lines(node, syntax.LabelFields):
-            for name in line.names:
-                if name.text not in info.fields:
-                    self.ground.report(unknown(name, f"field of `{info.name}`", list(info.fields)))
-            return tuple(n.text for n in line.names if n.text in info.fields)
-        return (*(f.name for f in printed), *([faces.name] if faces else []))
+            return self._named_fields(line.names, info)
+        return (*(f.name for f in info.printed), *([info.faces.name] if info.faces else []))
 
     def _rows(
         self, table: syntax.Table, fields: tuple[rules.Field, ...], node: syntax.Components | syntax.Sheet
     ) -> tuple[rules.Row, ...]:
         """A component's table: its first row names the fields, in any order."""
-        printed = {f.name: f for f in fields if f.value is None}
+        printed = {f.name: f for f in fields}
         header: list[str] = []
         for cell in table.rows[0].cells:
             text = cell.text if isinstance(cell, syntax.Name) else cell.span.text
-            if text != "copies" and text not in printed:
-                fact = f"the head of the table names fields; `{node.name.text}` has no fixed field `{text}`"
-                self.ground.report(WrongTable(cell.span, fact, near(text, [*printed, "copies"])))
             if text in header:
                 self.ground.report(WrongTable(cell.span, f"the column `{text}` stands there twice"))
+            elif text == "copies" and isinstance(node, syntax.Sheet):
+                self.ground.report(WrongTable(cell.span, "a sheet has each cell once"))
+            elif text != "copies" and text not in printed:
+                fact = f"the head of the table names fields; `{node.name.text}` has no fixed field `{text}`"
+                self.ground.report(WrongTable(cell.span, fact, near(text, [*printed, "copies"])))
             header.append(text)
         for name in printed:
             if name not in header:
                 self.ground.report(WrongTable(table.rows[0].span, f"the table has no column `{name}`"))
+        if len(table.rows) == 1:
+            self.ground.report(WrongTable(table.rows[0].span, "the table has a head, but no rows"))
         return tuple(row for line in table.rows[1:] if (row := self._row(line, header, printed)) is not None)
 
     def _row(self, line: syntax.TableRow, header: list[str], printed: dict[str, rules.Field]) -> rules.Row | None:
         if len(line.cells) != len(header):
-            self.ground.report(WrongTable(line.span, f"this row has {len(line.cells)} values, its head {len(header)}"))
+            fact = f"this row has {counted(len(line.cells))}, the head of the table {len(header)}"
+            self.ground.report(WrongTable(line.span, fact))
             return None
         values: dict[str, int | bool | None] = {}
         copies = 1
         for name, cell in zip(header, line.cells, strict=True):
             if name == "copies":
-                number = self.statements.literal(cell, COUNT, "how many copies")
-                copies = int(number or 0)
+                number_ = self.statements.literal(cell, NUMBER, "how many copies")
+                copies = number_.value or 0 if number_ else 0
+                if copies < 0:
+                    self.ground.report(OutOfRange(cell.span, "how many copies cannot be less than nothing"))
             elif name in printed:
-                values[name] = self.statements.literal(cell, printed[name].domain.type, f"`{name}`")
+                value = self.statements.literal(cell, printed[name].domain.type, f"`{name}`")
+                values[name] = value.value if value else 0
         if len(values) != len(printed):
             return None
-        return rules.Row(tuple(values[name] for name in printed), copies, span=line.span)
+        return rules.Row(tuple(values[name] for name in printed), max(copies, 0), span=line.span)
 
     # ---- zones and variables ---------------------------------------------------------------------------
 
-    def _visibility(self, traits: tuple[syntax.Name, ...]) -> OneOf["open", "private", "hidden"]:
-        words = [t.text for t in traits]
+    def _visibility(self, traits: tuple[syntax.Name, ...], owned: bool) -> OneOf["open", "private", "hidden"]:
+        said = [t.text for t in traits]
         for index, trait in enumerate(traits):
-            if trait.text in words[:index]:
+            if trait.text in said[:index]:
                 self.ground.report(WrongPlace(trait.span, f"`{trait.text}` stands there twice"))
-        return "hidden" if "hidden" in words else "private" if "private" in words else "open"
+            elif owned and trait.text in ("hidden", "private") and {"hidden", "private"} & set(said[:index]):
+                fact = "`hidden` is what nobody sees, `private` what only its owner sees"
+                self.ground.report(WrongPlace(trait.span, fact, "Leave one of the two out."))
+        return "hidden" if "hidden" in said else "private" if "private" in said else "open"
 
     def zone(self, node: syntax.Zone, owned: bool) -> None:
         """A zone."""
@@ -428,13 +557,15 @@ class Declarations:
         for name in node.kinds:
             declared = self.ground.names.declared.get(name.text)
             if declared is None or declared.kind != "components":
-                known = [n for n, d in self.ground.names.declared.items() if d.kind == "components"]
-                self.ground.report(unknown(name, "component", known))
+                self.ground.unknown(name, "component", self.ground.names.of_kind("components"))
+            elif name.text in kinds:
+                self.ground.report(DeclaredTwice(name.span, f"`{name.text}` is listed twice"))
             else:
                 kinds.append(name.text)
-        visibility = self._visibility(node.traits)
+        visibility = self._visibility(node.traits, owned)
         self._check_private(node.traits, owned)
         shape = self.shape(node.shape, node.name.span)
+        self.places = self._added(self.places, self._parts(shape, owned, node.name.span), "zones", node.name.span)
         stacked = any(t.text == "stacked" for t in node.traits)
         self.ground.zones[node.name.text] = rules.Zone(
             node.name.text, tuple(kinds), owned, shape, visibility, stacked, span=node.span
@@ -455,7 +586,9 @@ class Declarations:
             kind = NUMBER
         if isinstance(kind, rules.Many) or kind == types.NONE:
             hint = "Say what it holds: `var dealt: cards or none = none`."
-            self.ground.report(WrongType(node.initial.span, f"{types.spoken(kind)} says too little", hint))
+            what = "`none` alone" if kind == types.NONE else types.spoken(kind)
+            fact = f"{what} does not say what `{node.name.text}` may hold"
+            self.ground.report(WrongType(node.initial.span, fact, hint))
             kind = types.UNKNOWN
         return rules.Domain(kind, span=node.initial.span)
 
@@ -464,17 +597,18 @@ class Declarations:
         domain = self._variable_domain(node)
         initial = self.fixed(node.initial, domain, "the first value")
         conserved = any(t.text == "conserved" for t in node.traits)
-        if conserved and not isinstance(domain.type, rules.Number):
+        if conserved and known(domain.type) and not isinstance(domain.type, rules.Number):
             self.ground.report(WrongType(node.name.span, "only a number can be conserved"))
         self._check_private(node.traits, owned)
         shape = self.shape(node.shape, node.name.span)
+        self.values = self._added(self.values, self._parts(shape, owned, node.name.span), "values", node.name.span)
         self.ground.variables[node.name.text] = rules.Variable(
             node.name.text,
             owned,
             shape,
             domain,
             initial,
-            self._visibility(node.traits),
+            self._visibility(node.traits, owned),
             conserved,
             span=node.span,
         )
@@ -489,61 +623,56 @@ class Declarations:
         for node in nodes:
             kind, limits = self.parameter(node)
             local = self.ground.local(node.name.text, kind, node.name.span)
-            before = scope.find(node.name.text)
-            if before is not None:
-                other = (Label(before[1], "the first one"),)
-                self.ground.report(
-                    DeclaredTwice(node.name.span, f"two parameters are called `{node.name.text}`", None, other)
-                )
-            else:
-                check_free(node.name, self.ground.problems, self.ground.names)
-            scope.bind(node.name, local)
+            self.expressions.bind(node.name, local, scope)
             locals_.append(local)
             ranges.append(limits)
         return locals_, ranges
+
+    def _signature(
+        self,
+        name: str,
+        me: rules.Local,
+        parameters: list[rules.Local],
+        ranges: list[rules.Range | None],
+        kind: rules.Type,
+    ) -> tuple[rules.Local, ...]:
+        """All parameters of an action or definition: where it looks at `me`, that comes first."""
+        implicit = bool(self.ground.read[me.number])
+        if implicit:
+            parameters.insert(0, me)
+            ranges.insert(0, None)
+        self.ground.signatures[name] = Signature(tuple(parameters), tuple(ranges), implicit, kind)
+        return tuple(parameters)
 
     def _definition(self, name: str) -> None:
         node = self.ground.names.declared[name].node
         assert isinstance(node, syntax.Definition)
         me = self.ground.local("me", PLAYER, node.name.span)
-        scope = Scope(me=me).inside()
+        scope = Scope(me=me, lent=True).inside()
         parameters, ranges = self._parameters(node.parameters, scope)
         value = self.expressions.lower(node.value, scope)
-        if value.type == types.NONE:
-            self.ground.report(WrongType(node.value.span, "`none` alone says nothing about its kind"))
-        implicit = me.number in self.ground.read
-        if implicit:
-            parameters.insert(0, me)
-            ranges.insert(0, None)
-        self.ground.signatures[name] = Signature(tuple(parameters), tuple(ranges), implicit, value.type)
-        self.definitions.append(rules.Definition(name, tuple(parameters), value, span=node.span))
+        kind = value.type
+        if kind == types.NONE:
+            fact = f"`none` alone does not say what else `{name}` could be"
+            self.ground.report(WrongType(node.value.span, fact))
+            kind = types.UNKNOWN
+        lowered = self._signature(name, me, parameters, ranges, kind)
+        self.definitions.append(rules.Definition(name, lowered, value, span=node.span))
 
     def _action(self, name: str) -> None:
         node = self.ground.names.declared[name].node
         assert isinstance(node, syntax.Action)
         me = self.ground.local("me", PLAYER, node.name.span)
-        scope = Scope(me=me, action=name).inside()
+        scope = Scope(me=me, action=name, lent=True).inside()
         parameters, ranges = self._parameters(node.parameters, scope)
         body = self.statements.body(node.body, scope.inside())
-        implicit = me.number in self.ground.read
-        if implicit:
-            parameters.insert(0, me)
-            ranges.insert(0, None)
-        self.ground.signatures[name] = Signature(tuple(parameters), tuple(ranges), implicit, types.UNKNOWN)
-        self.actions.append(rules.Action(name, tuple(parameters), body, span=node.span))
+        lowered = self._signature(name, me, parameters, ranges, types.UNKNOWN)
+        self.actions.append(rules.Action(name, lowered, body, span=node.span))
 
 
 def _lines(node: syntax.Components | syntax.Sheet, kind: type) -> list:  # type: ignore[type-arg]
     return [line for line in node.lines if isinstance(line, kind)]
 
 
-def _written(faces: syntax.FaceList) -> tuple[syntax.Face, ...]:
-    """Faces one by one, also where they were written as a range of numbers."""
-    if not isinstance(faces, syntax.RangeType):
-        return faces
-    low, high = faces.low, faces.high
-    if isinstance(low, syntax.Number) and isinstance(high, syntax.Number) and high.value - low.value < 1000:
-        return tuple(
-            syntax.Face(syntax.Number(n, span=faces.span), 1, span=faces.span) for n in range(low.value, high.value + 1)
-        )
-    return ()
+def _written_out(value: rules.Expr) -> TypeGuard[rules.Constant]:
+    return isinstance(value, rules.Constant)

@@ -5,19 +5,32 @@ from collections.abc import Iterator
 import attrs
 
 from .. import rules, syntax
-from ..problems import MissingPart, OutOfRange, WrongClaim, WrongExample, WrongPlayers, WrongPolicy, near
+from ..problems import (
+    MissingPart,
+    NotAllowedHere,
+    WrongClaim,
+    WrongExample,
+    WrongPlayers,
+    WrongPolicy,
+    WrongType,
+    near,
+)
 from ..source import Source, Span
+from ..tree import walk
 from . import types
 from .declarations import Declarations
-from .expressions import NUMBER, PLAYER, Expressions, constant
+from .expressions import Expressions
 from .ground import Ground
-from .names import Scope, unknown
+from .names import Scope
 from .statements import PhaseInfo, Site, Statements
+from .types import PLAYER, constant, number
 
 CHANCE_NAMES = ("throw", "draw", "pick")
 FIGURES = {
-    "win_rate": int, "shared_rate": int, "mean_score": int, "mean": str, "turns": None, "decisions": None,
+    "win_rate": "seat", "shared_rate": "seat", "mean_score": "seat",
+    "mean": "measure", "turns": None, "decisions": None,
 }  # fmt: skip
+"""What a claim may be about, and what each figure is of."""
 
 
 @attrs.define
@@ -28,6 +41,10 @@ class Endings:
     statements: Statements
     declarations: Declarations
     main: Source
+    scored: rules.Score | None = None
+
+    def __attrs_post_init__(self) -> None:
+        self.ground.lowering["score"] = self.score
 
     @property
     def expressions(self) -> Expressions:
@@ -36,12 +53,22 @@ class Endings:
 
     # ---- score and winner ------------------------------------------------------------------------------
 
-    def score(self, node: syntax.Score, bounds: syntax.Bounds | None) -> rules.Score:
-        """A player's score, with its bounds."""
+    def score(self, name: str) -> None:
+        """A player's score, without its bounds."""
+        node = self.ground.names.declared[name].node
+        assert isinstance(node, syntax.Score)
         me = self.ground.local("me", PLAYER, node.span)
         value = self.expressions.number(node.value, Scope(me=me), "the score")
-        limits = self.declarations.domain(bounds.range).range if bounds is not None else None
-        return rules.Score(me, value, limits, span=node.span)
+        self.scored = rules.Score(me, value, None, span=node.span)
+
+    def bounds(self, node: syntax.Bounds) -> rules.Range | None:
+        """What the score must lie in."""
+        limits = self.declarations.domain(node.range)
+        if self.scored is None:
+            self.ground.report(MissingPart(node.span, "there is no score that could have bounds"))
+        else:
+            self.expressions.in_range(self.scored.value, limits.type, "the score")
+        return limits.range
 
     def winner(self, node: syntax.Winner) -> tuple[rules.Rank, ...] | rules.Winners:
         """How players are ranked, or a set of winners."""
@@ -61,20 +88,23 @@ class Endings:
     def _moment(self, node: syntax.Moment) -> tuple[rules.Moment, Scope]:
         match node:
             case syntax.After(phase=name):
-                info = self._phase(name)
-                return rules.After(name.text, span=node.span), info.scope if info else Scope(
-                    me=constant(0, PLAYER, node.span)
-                )
+                info = self.statements.phases.get(name.text)
+                if info is not None:
+                    return rules.After(name.text, span=node.span), self._after(info)
+                if name.text not in self.ground.names.phases:
+                    self.ground.unknown(name, "phase", self.ground.names.phases)
+                return rules.After(name.text, span=node.span), Scope(me=constant(0, PLAYER, node.span))
             case syntax.AtEnd():
                 return rules.AtEnd(span=node.span), Scope()
             case _:
                 return rules.Always(span=node.span), Scope()
 
-    def _phase(self, name: syntax.Name) -> PhaseInfo | None:
-        info = self.statements.phases.get(name.text)
-        if info is None:
-            self.ground.report(unknown(name, "phase", list(self.ground.names.phases)))
-        return info
+    def _after(self, info: PhaseInfo) -> Scope:
+        """What can be named after a phase: in an action there is a `me` only if the action is run for one."""
+        scope, action = info.scope, info.scope.action
+        if scope.lent and action is not None and not self.ground.signatures[action].implicit:
+            return attrs.evolve(scope, me=None)
+        return scope
 
     def invariant(self, node: syntax.Invariant) -> rules.Invariant:
         """What must hold."""
@@ -82,16 +112,19 @@ class Endings:
         condition = self.expressions.truth(node.condition, scope, "what must hold")
         return rules.Invariant(node.name.text, moment, condition, span=node.span)
 
-    def measure(self, node: syntax.Measure) -> rules.Measure | None:
+    def measure(self, node: syntax.Measure) -> rules.Measure:
         """A figure to report."""
         moment, scope = self._moment(node.moment)
         if isinstance(moment, rules.Always):
-            hint = "Say `after PHASE` or `at end`."
-            self.ground.report(MissingPart(node.moment.span, "when is this measured?", hint))
-            return None
+            fact, hint = "a measure is taken at certain moments, not always", "Say `after PHASE` or `at end`."
+            self.ground.report(NotAllowedHere(node.moment.span, fact, hint))
+            moment = rules.AtEnd(span=node.span)
         value = self.expressions.lower(node.value, scope)
-        if value.type != rules.YesNo():
-            value = self.expressions.fit(value, NUMBER, "what is measured")
+        if not isinstance(types.bare(value.type), rules.Number | rules.YesNo) and types.known(value.type):
+            fact = f"what is measured is a number or yes or no, this is {types.spoken(value.type)}"
+            self.ground.report(WrongType(value.span, fact))
+            value = number(0, value.span)
+        value = self.expressions.fit(value, types.bare(value.type), "what is measured")
         return rules.Measure(node.name.text, moment, value, span=node.span)
 
     # ---- strategies ------------------------------------------------------------------------------------
@@ -104,19 +137,28 @@ class Endings:
         for line in node.lines:
             if isinstance(line, syntax.Hole):
                 continue
-            if line.name.text in seen:
-                self.ground.report(WrongPolicy(line.name.span, f"`{line.name.text}` stands there twice"))
-            seen.add(line.name.text)
-            sites = [s for s in self.statements.sites if s.name == line.name.text]
-            if line.name.text == "otherwise" and not sites:
+            name = line.name.text
+            if name in seen:
+                self.ground.report(
+                    WrongPolicy(line.name.span, f"`{name}` stands there twice", "Keep one of the lines.")
+                )
+            seen.add(name)
+            sites = self.statements.sites.get(name, [])
+            if name == "otherwise" and not sites:
                 otherwise = self._otherwise(line)
-                continue
-            if not sites and line.span.source is self.main:
-                known = [s.name for s in self.statements.sites]
-                fact = f"no decision is called `{line.name.text}`"
-                self.ground.report(WrongPolicy(line.name.span, fact, near(line.name.text, known)))
+            elif not sites and line.span.source is self.main:
+                self._no_decision(line.name)
             policies += [rules.SitePolicy(s.number, self._policy(line.policy, s), span=line.span) for s in sites]
         return rules.Strategy(node.name.text, tuple(policies), otherwise, span=node.span)
+
+    def _no_decision(self, name: syntax.Name) -> None:
+        fact = f"no decision is called `{name.text}`"
+        hint = near(name.text, self.statements.sites)
+        for sites in self.statements.sites.values():
+            for site in sites:
+                if name.text in (part.text for part in site.names):
+                    hint = f"The decision goes by its first name, `{site.name}`."
+        self.ground.report(WrongPolicy(name.span, fact, hint))
 
     def _otherwise(self, line: syntax.PolicyLine) -> rules.AtRandom | rules.FirstOption:
         if isinstance(line.policy, syntax.FirstOption):
@@ -137,35 +179,50 @@ class Endings:
                 return rules.PolicyIf(condition, then, otherwise, span=node.span)
             case syntax.Best():
                 return self._best(node, site)
+            case syntax.PolicyValue(value=syntax.Conditional() as value):
+                yes, no = (syntax.PolicyValue(v, span=v.span) for v in (value.then, value.otherwise))
+                return self._policy(syntax.PolicyIf(yes, value.condition, no, span=node.span), site)
             case _:
                 return self._by_value(node, site)
 
     def _best(self, node: syntax.Best, site: Site) -> rules.Policy:
         if site.labels is not None:
             fact = "the options here are labels; `best` looks at things"
-            hint = "Name a label, as in `stop if count(drawn) > 2 else draw`."
+            hint = f"Name one of them, as in `{site.labels.names[0]} if … else {site.labels.names[-1]}`."
             self.ground.report(WrongPolicy(node.span, fact, hint))
             return rules.AtRandom(span=node.span)
-        scope = site.scope.inside(site.parts[0].bind) if len(site.parts) == 1 else site.scope.inside()
+        scope = site.scope.as_of(site.parts[-1].bind.number)
+        scope = scope.inside(site.parts[0].bind) if len(site.parts) == 1 else scope.inside()
         value = self.expressions.number(node.value, scope, "what options are compared by")
         return rules.Best(value, span=node.span)
 
     def _by_value(self, node: syntax.PolicyValue, site: Site) -> rules.Policy:
         kind: rules.Type
         if site.labels is not None:
-            kind = site.labels
-        elif isinstance(node.value, syntax.Nothing):
+            return self._label(node, site, site.labels)
+        if isinstance(node.value, syntax.Nothing):
             if not site.optional:
-                self.ground.report(WrongPolicy(node.span, f"`{site.name}` must be chosen; it cannot be declined"))
+                fact = f"`{site.name}` must be chosen; it cannot be declined"
+                self.ground.report(WrongPolicy(node.span, fact))
             return rules.ByValue(constant(None, types.NONE, node.span), span=node.span)
-        elif len(site.parts) == 1 and site.parts[0].amount.kind == "one":
-            kind = site.parts[0].bind.type
-        else:
+        if len(site.parts) > 1 or site.parts[0].amount.kind != "one":
             hint = "Say `best …` with a number to compare by, `first` or `random`."
             self.ground.report(WrongPolicy(node.span, f"`{site.name}` has no single value that could be named", hint))
             return rules.AtRandom(span=node.span)
-        value = self.expressions.want(node.value, site.scope, kind, f"what `{site.name}` is")
+        kind, what = site.parts[0].bind.type, f"what `{site.name}` is"
+        value = self.expressions.want(node.value, site.scope, kind, what)
+        self.expressions.in_range(value, kind, what)
         return rules.ByValue(value, span=node.span)
+
+    def _label(self, node: syntax.PolicyValue, site: Site, labels: rules.Member) -> rules.Policy:
+        name = node.value
+        if isinstance(name, syntax.Name) and name.text in labels.names:
+            return rules.ByValue(constant(labels.names.index(name.text), labels, node.span), span=node.span)
+        hint = near(name.text, labels.names) if isinstance(name, syntax.Name) else None
+        self.ground.report(
+            WrongPolicy(node.span, f"the options of `{site.name}` are {types.listed(labels.names)}", hint)
+        )
+        return rules.AtRandom(span=node.span)
 
     # ---- examples --------------------------------------------------------------------------------------
 
@@ -189,7 +246,7 @@ class Endings:
                     if line.name.text in ("setup", "game"):
                         if played:
                             fact = f"`do {line.name.text}` comes first; everything else comes after the setup"
-                            self.ground.report(WrongExample(line.span, fact))
+                            self.ground.report(WrongExample(line.name.span, fact))
                         with_setup = False
                     played = True
                     part = self._play_part(line, scope)
@@ -197,6 +254,7 @@ class Endings:
                         steps.append(part)
                 case syntax.Then():
                     condition = self.expressions.truth(line.condition, scope, "what must be true")
+                    played = True
                     steps.append(rules.Then(condition, span=line.span))
                 case _:
                     pass
@@ -216,14 +274,20 @@ class Endings:
         return given[0].count
 
     def _setting(self, line: syntax.ExampleSet) -> Iterator[tuple[str, int | bool]]:
-        declared = self.ground.names.declared.get(line.option.text)
-        option = self.ground.options.get(line.option.text) if declared and self.ground.need(line.option) else None
+        option = self.ground.options.get(line.option.text)
         if option is None:
-            self.ground.report(unknown(line.option, "option", list(self.ground.options)))
+            if line.option.text not in self.ground.names.of_kind("option"):
+                self.ground.unknown(line.option, "option", self.ground.options)
             return
-        value = self.statements.literal(line.value, option.domain.type, f"`{option.name}`")  # type: ignore[arg-type]
-        if value is not None:
-            yield option.name, value
+        kind, what = option.domain.type, f"`{option.name}`"
+        value = self.expressions.want(line.value, Scope(fixed=True), kind, what)
+        if not isinstance(value, rules.Constant):
+            if types.known(value.type):
+                fact = f"{what} must be written out: a number, a member, `yes` or `no`"
+                self.ground.report(WrongExample(value.span, fact))
+        elif value.value is not None:
+            self.expressions.in_range(value, kind, what)
+            yield option.name, value.value
 
     def _given(self, line: syntax.Given, scope: Scope) -> rules.Body:
         self.statements.still = True
@@ -233,13 +297,13 @@ class Endings:
 
     def _play_part(self, line: syntax.PlayPart, scope: Scope) -> rules.PlayPart | None:
         script = []
-        known = [*(s.name for s in self.statements.sites), *CHANCE_NAMES]
         for answer in line.script:
             if isinstance(answer, syntax.Hole):
                 continue
-            if answer.name.text not in known:
+            if answer.name.text not in self.statements.sites and answer.name.text not in CHANCE_NAMES:
                 fact = f"no decision is called `{answer.name.text}`; chance is `throw`, `draw` or `pick`"
-                self.ground.report(WrongExample(answer.name.span, fact, near(answer.name.text, known)))
+                hint = near(answer.name.text, [*self.statements.sites, *CHANCE_NAMES])
+                self.ground.report(WrongExample(answer.name.span, fact, hint))
             script.append(rules.ScriptLine(answer.name.text, answer.items, span=answer.span))
         body = self._part_body(line, scope)
         return None if body is None else rules.PlayPart(line.name.text, body, tuple(script), span=line.span)
@@ -251,21 +315,28 @@ class Endings:
             player = self.expressions.player(line.player, scope, "whose turn it is")
         if name.text in ("setup", "game"):
             if line.arguments or player is not None:
-                self.ground.report(WrongExample(line.span, f"`do {name.text}` takes no values and no player"))
+                self.ground.report(WrongExample(name.span, f"`do {name.text}` takes no values and no player"))
             return self._whole(name.text)
         if name.text in self.statements.phases:
             if line.arguments:
-                self.ground.report(WrongExample(line.span, "a phase takes no values in brackets"))
-            return (self._pass_of(self.statements.phases[name.text], player, line.span),)
-        declared = self.ground.names.declared.get(name.text)
-        if declared is None or declared.kind != "action":
-            known = [
-                *self.statements.phases,
-                *(n for n, d in self.ground.names.declared.items() if d.kind == "action"),
-            ]
-            self.ground.report(unknown(name, "phase or action", [*known, "setup", "game"]))
-            return None
-        me = player or (None if not self.ground.signature(name).implicit else constant(0, PLAYER, line.span))
+                self.ground.report(WrongExample(name.span, "a phase takes no values in brackets"))
+            return self._pass_of(self.statements.phases[name.text], player, name.span)
+        if name.text in self.ground.names.of_kind("action"):
+            return self._run(line, player, scope)
+        if name.text not in self.ground.names.phases:
+            known = [*self.ground.names.of_kind("action"), *self.statements.phases, "setup", "game"]
+            self.ground.unknown(name, "phase or action", known)
+        return None
+
+    def _run(self, line: syntax.PlayPart, player: rules.Expr | None, scope: Scope) -> rules.Body | None:
+        """An action, for a player if one is named; else for the first if it is run for a player at all."""
+        name = line.name
+        if player is not None and not self.ground.signature(name).implicit:
+            self.ground.report(WrongExample(name.span, f"`{name.text}` is not run for a player"))
+        for phase in sorted(self.ground.needs.get(name.text, ())):
+            fact = f"`{name.text}` ends or leaves the phase `{phase}`, which is not around it here"
+            self.ground.report(WrongExample(name.span, fact, f"Play the phase: `do {phase}`."))
+        me = player or constant(0, PLAYER, line.span)
         values = self.expressions.arguments(name, line.arguments, me, scope)
         return None if values is None else (rules.Do(name.text, values, span=line.span),)
 
@@ -273,28 +344,47 @@ class Endings:
         """The body of the setup, or of the setup and play: filled in when the game is put together."""
         return (rules.Phase(name, rules.Once(), ()),)
 
-    def _pass_of(self, info: PhaseInfo, player: rules.Expr | None, at: Span) -> rules.Statement:
+    def _pass_of(self, info: PhaseInfo, player: rules.Expr | None, at: Span) -> rules.Body | None:
         """One pass of a phase, inside shells of the phases around it, so that ways out lead somewhere."""
-        statement: rules.Statement = self._single(info.phase, player, at)
+        alone = self._single(info.phase, player, at)
+        statement: rules.Statement = alone
         taken = isinstance(info.phase.kind, rules.EachPlayer)
+        players = set()
         for name in reversed(info.scope.phases[:-1]):
             around = self.statements.phases[name].phase
             shell = attrs.evolve(around, body=(statement,))
-            each = isinstance(around.kind, rules.EachPlayer)
-            if each:
+            if isinstance(around.kind, rules.EachPlayer):
+                players.add(around.kind.me.number)
                 statement = self._single(shell, None if taken else player, at)
                 taken = True
             else:
                 statement = attrs.evolve(shell, kind=rules.Once(span=around.span))
         if player is not None and not taken:
             self.ground.report(WrongExample(at, f"no player is on turn in the phase `{info.phase.name}`"))
-        return statement
+        for node, _ in walk(alone):
+            if isinstance(node, rules.Local) and node.number <= info.before and node.number not in players:
+                self._bound_around(info, node, at)
+                return None
+        return (statement,)
+
+    def _bound_around(self, info: PhaseInfo, local: rules.Local, at: Span) -> None:
+        """Report a phase that cannot be played alone, because it looks at something from around it."""
+        around, action = info.scope.phases[:-1], info.scope.action
+        fact = f"`{info.phase.name}` looks at `{local.name}`, which is named outside of it"
+        hint = (
+            f"Play what is around it: `do {around[-1]}`."
+            if around
+            else f"Run the action: `do {action}`."
+            if action
+            else None
+        )
+        self.ground.report(WrongExample(at, fact, hint))
 
     def _single(self, phase: rules.Phase, player: rules.Expr | None, at: Span) -> rules.Phase:
         """A phase reduced to one pass, of one player where it is a phase of each player."""
         if not isinstance(phase.kind, rules.EachPlayer):
             return phase
-        who = player or rules.PlayerAt(constant(1, rules.Number(1, 1), at), type=PLAYER, span=at)
+        who = player or rules.PlayerAt(number(1, at), type=PLAYER, span=at)
         me = phase.kind.me
         only = rules.Compare("is", me, who, type=rules.YesNo(), span=at)
         kind = rules.EachPlayer(me, False, who, only, None, None, span=phase.kind.span)
@@ -302,28 +392,40 @@ class Endings:
 
     # ---- claims ----------------------------------------------------------------------------------------
 
-    def claim(self, node: syntax.Claim, strategies: list[str], measures: list[str]) -> rules.Claim | None:
+    def claim(self, node: syntax.Claim) -> rules.Claim | None:
         """That a figure of many games lies in a range."""
+        strategies, measures = self._titled("strategy"), self._titled("measure")
         if node.strategy is not None and node.strategy.text not in strategies:
-            self.ground.report(unknown(node.strategy, "strategy", strategies))
+            self.ground.unknown(node.strategy, "strategy", strategies)
         figure = node.figure.text
         if figure not in FIGURES:
-            fact = f"`{figure}` is no figure of a game"
-            self.ground.report(
-                WrongClaim(node.figure.span, fact, near(figure, FIGURES) or f"There are {', '.join(FIGURES)}.")
-            )
+            advice = near(figure, FIGURES) or f"There are {types.listed(tuple(FIGURES), 'and')}."
+            self.ground.report(WrongClaim(node.figure.span, f"`{figure}` is no figure of a game", advice))
             return None
-        wanted = FIGURES[figure]
-        if wanted is None and node.of is not None:
-            self.ground.report(WrongClaim(node.figure.span, f"`{figure}` takes nothing in brackets"))
-        elif wanted is int and not isinstance(node.of, int):
-            self.ground.report(WrongClaim(node.figure.span, f"say of which seat: `{figure}(1)`"))
-        elif wanted is int and isinstance(node.of, int) and not 1 <= node.of <= self.ground.players[1]:
-            self.ground.report(WrongClaim(node.figure.span, f"there is no seat {node.of}"))
-        elif wanted is str and node.of not in measures:
-            fact = f'no measure is called "{node.of}"' if node.of is not None else "say of which measure"
-            self.ground.report(WrongClaim(node.figure.span, fact, near(str(node.of), measures)))
+        wrong = self._wrong_figure(figure, node.of, measures)
+        if wrong is not None:
+            hint = near(str(node.of), measures) if figure == "mean" else None
+            self.ground.report(WrongClaim(node.figure.span, wrong, hint))
         if float(node.low) > float(node.high):
-            self.ground.report(OutOfRange(node.span, f"nothing lies from {node.low} to {node.high}"))
+            self.ground.report(WrongClaim(node.span, f"nothing lies from {node.low} to {node.high}"))
+        elif figure.endswith("_rate") and (float(node.low) > 1 or float(node.high) < 0):
+            self.ground.report(WrongClaim(node.span, f"`{figure}` is a share: it lies from 0 to 1"))
         strategy = node.strategy.text if node.strategy else None
         return rules.Claim(node.name.text, strategy, figure, node.of, node.low, node.high, span=node.span)  # type: ignore[arg-type]
+
+    def _titled(self, kind: str) -> list[str]:
+        return [title for of, title in self.ground.names.titled if of == kind]
+
+    def _wrong_figure(self, figure: str, of: int | str | None, measures: list[str]) -> str | None:
+        """What is wrong with what stands in a figure's brackets."""
+        match FIGURES[figure]:
+            case None:
+                return f"`{figure}` takes nothing in brackets" if of is not None else None
+            case "seat" if not isinstance(of, int):
+                return f"say of which seat: `{figure}(1)`"
+            case "seat":
+                return None if 1 <= of <= self.ground.players[1] else f"there is no seat {of}"  # type: ignore[operator]
+            case _ if not isinstance(of, str):
+                return f'say of which measure: `{figure}("…")`'
+            case _:
+                return None if of in measures else f'no measure is called "{of}"'

@@ -1,14 +1,19 @@
 """What all parts of lowering share: problems, names, what each declared thing is, and numbers for locals."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 
 import attrs
 
 from .. import rules, syntax
-from ..problems import Circle, NotAllowedHere, Problem
+from ..problems import Circle, Findings, NotAllowedHere, Problem, TooDeep
 from ..source import Span
+from ..tree import walk
 from . import types
-from .names import Names
+from .names import SPOKEN, Names
+
+DEEPEST = 100
+"""How deep things may be nested that need one another in a circle, or may seem to."""
 
 
 @attrs.frozen
@@ -17,6 +22,7 @@ class FieldInfo:
 
     type: rules.Single
     role: str
+    at: Span
 
 
 @attrs.define
@@ -28,6 +34,10 @@ class KindInfo:
     owned: bool
     it: rules.Local
     fields: dict[str, FieldInfo] = attrs.field(factory=dict)
+    printed: tuple[rules.Field, ...] = ()
+    derived: tuple[rules.Field, ...] = ()
+    faces: rules.Faces | None = None
+    changing: tuple[rules.Changing, ...] = ()
     most: int = types.WIDEST
 
 
@@ -35,10 +45,10 @@ class KindInfo:
 class Signature:
     """An action or definition: its parameters (an implicit `me` first if `implicit`), and for definitions its type."""
 
-    parameters: tuple[rules.Local, ...]
-    ranges: tuple[rules.Range | None, ...]
-    implicit: bool
-    type: rules.Type
+    parameters: tuple[rules.Local, ...] = ()
+    ranges: tuple[rules.Range | None, ...] = ()
+    implicit: bool = False
+    type: rules.Type = types.UNKNOWN
 
 
 @attrs.define
@@ -46,9 +56,9 @@ class Ground:
     """The shared state of one check."""
 
     names: Names
-    problems: list[Problem]
+    findings: Findings
     players: tuple[int, int]
-    has_score: bool = False
+    teams: int | None = None
     kinds: dict[str, KindInfo] = attrs.field(factory=dict)
     options: dict[str, rules.Option] = attrs.field(factory=dict)
     tables: dict[str, rules.Table] = attrs.field(factory=dict)
@@ -59,23 +69,29 @@ class Ground:
     needs: dict[str, set[str]] = attrs.field(factory=dict)
     """The phases that must be around wherever an action is run."""
     lowering: dict[str, Callable[[str], None]] = attrs.field(factory=dict)
-    """How a declared option, constant, definition or action is lowered when it is first needed."""
+    """How a declared thing is lowered when it is first needed, by its kind."""
     used_options: set[str] = attrs.field(factory=set)
     used_callables: set[str] = attrs.field(factory=set)
-    read: set[int] = attrs.field(factory=set)
+    read: Counter[int] = attrs.field(factory=Counter)
+    """How often each local is looked at."""
+    last_local: int = 0
     sites: int = 0
+    _lowered: set[str] = attrs.field(factory=set)
+    _skipped: set[str] = attrs.field(factory=set)
     _busy: list[str] = attrs.field(factory=list)
-    _locals: int = 0
 
     def report(self, problem: Problem) -> None:
-        """Take note of a problem, once a place."""
-        if not any(type(p) is type(problem) and p.at == problem.at for p in self.problems):
-            self.problems.append(problem)
+        """Take note of a problem."""
+        self.findings.report(problem)
+
+    def unknown(self, name: syntax.Name, what: str, known: Iterable[str]) -> None:
+        """Report a name that nothing of this kind has."""
+        self.report(self.names.unknown(name, what, known))
 
     def local(self, name: str, kind: rules.Type, at: Span) -> rules.Local:
         """A new local."""
-        self._locals += 1
-        return rules.Local(self._locals, name, type=kind, span=at)
+        self.last_local += 1
+        return rules.Local(self.last_local, name, type=kind, span=at)
 
     def site(self) -> int:
         """The number of a new decision."""
@@ -86,27 +102,40 @@ class Ground:
         """Lower a declared thing that was not lowered yet; False where it is needed for itself."""
         kind = self.names.declared[name.text].kind
         if name.text in self._busy:
-            chain = " → ".join([*self._busy[self._busy.index(name.text) :], name.text])
-            what = {"action": "an action that runs itself", "define": "a definition that needs itself"}
-            fact = f"{what.get(kind, f'a {kind} that needs itself')}: {chain}"
-            hint = "Use `repeat until …`, or a list of what is still to be done." if kind == "action" else None
-            self.report(Circle(name.span, fact, hint))
+            self._circle(name, kind)
             return False
-        if name.text not in (self.signatures if kind in ("define", "action") else {**self.options, **self.tables}):
+        if name.text not in self._lowered and kind in self.lowering:
             self._busy.append(name.text)
-            try:
+            deep = self._too_deep(name)
+            if not deep:
                 self.lowering[kind](name.text)
-            finally:
-                self._busy.pop()
-        return True
+            (self._skipped if deep else self._lowered).add(self._busy.pop())
+        return name.text not in self._skipped
+
+    def _circle(self, name: syntax.Name, kind: str) -> None:
+        chain = " → ".join([*self._busy[self._busy.index(name.text) :], name.text])
+        fact = f"{SPOKEN[kind]} that {'runs' if kind == 'action' else 'needs'} itself: {chain}"
+        hint = "Use `repeat until …`, or a list of what is still to be done." if kind == "action" else None
+        self.report(Circle(name.span, fact, hint))
+
+    def _too_deep(self, name: syntax.Name) -> bool:
+        """Whether what is being lowered is nested so deeply, all together, that it cannot be followed.
+
+        Things are lowered in an order in which this matters only for those that need one another in a circle.
+        """
+        depth = sum(max(d for _, d in walk(self.names.declared[busy].node)) for busy in self._busy)
+        if name.text in self._skipped or (depth > DEEPEST and len(self._busy) > 1):
+            self.report(TooDeep(name.span, f"what `{name.text}` needs is nested more than {DEEPEST} deep"))
+            return True
+        return False
 
     def signature(self, name: syntax.Name) -> Signature:
         """What an action or definition takes."""
-        if self.need(name) and name.text in self.signatures:
-            return self.signatures[name.text]
-        return Signature((), (), False, types.UNKNOWN)
+        return self.signatures.get(name.text, Signature()) if self.need(name) else Signature()
 
-    def not_before_play(self, at: Span, what: str) -> None:
-        """Report something used where only what is known before play may stand."""
-        hint = "Here only numbers, options, constants and count(players) may stand."
-        self.report(NotAllowedHere(at, f"{what} is not known before play", hint))
+    def not_before_play(self, at: Span, name: str, own: bool) -> None:
+        """Report something used where only what is known before play may stand, or a component's `own` fields."""
+        fact = f"`{name}` is none of the component's own fields" if own else f"`{name}` is not known before play"
+        also = "its own fields, " if own else ""
+        hint = f"Here only {also}numbers, options, constants and count(players) may stand."
+        self.report(NotAllowedHere(at, fact, hint))

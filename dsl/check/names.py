@@ -1,19 +1,17 @@
 """Every name of a game: what it stands for, and which names can be seen from where."""
 
-from collections.abc import Iterator
-from typing import Union
+from collections.abc import Callable, Iterable, Iterator
 
 import attrs
 
 from .. import rules, syntax, words
 from ..problems import DeclaredTwice, Label, Problem, ReservedWord, UnknownName, near
 from ..source import Span
+from .functions import FUNCTIONS as FUNCTIONS
 
-FUNCTIONS = frozenset({
-    "count", "sum", "max", "min", "any", "all", "distinct", "highest", "lowest", "largest", "smallest", "first", "the",
-    "next", "previous", "seat", "player", "team", "top", "bottom", "at", "place", "abs", "owner",
-})  # fmt: skip
-"""The functions of the language."""
+Report = Callable[[Problem], None]
+
+# ---- names bound in blocks -------------------------------------------------------------------------------
 
 
 @attrs.frozen
@@ -25,22 +23,33 @@ class Together:
     type: rules.Type
 
 
-Bound = Union[rules.Local, Together]
+Bound = rules.Local | Together
 
 
 @attrs.define
 class Frame:
-    """Names bound in one block, or the fields of an element being looked at (`element`)."""
+    """Names bound in one block, or the fields of an element being looked at (`element`).
+
+    Of the names those are seen whose number is not above `until`.
+    """
 
     bound: dict[str, tuple[Bound, Span]] = attrs.field(factory=dict)
     element: rules.Local | None = None
+    until: int | None = None
+
+    def find(self, name: str) -> tuple[Bound, Span] | None:
+        """What a name bound here stands for, and where it was bound."""
+        found = self.bound.get(name)
+        return None if found is None or (self.until is not None and found[0].number > self.until) else found
 
 
 @attrs.frozen
 class Scope:
     """What can be named at a place: frames from the innermost outwards, the player around, the phases around.
 
-    `fixed` says that only what is known before play may be named; `action` names the action around.
+    `fixed` says that only what is known before play may be named; `own` that all fields of a component may be
+    named all the same. `action` names the action around; `lent` says that `me` is there only if the action or
+    definition around is run for a player.
     """
 
     frames: tuple[Frame, ...] = ()
@@ -49,21 +58,28 @@ class Scope:
     loops: int = 0
     fixed: bool = False
     action: str | None = None
+    lent: bool = False
+    own: bool = False
 
     def inside(self, element: rules.Local | None = None) -> "Scope":
         """The scope of a block or an element inside this one."""
         return attrs.evolve(self, frames=(Frame(element=element), *self.frames))
 
+    def of(self, me: rules.Expr) -> "Scope":
+        """The scope with another player around."""
+        return attrs.evolve(self, me=me, lent=False)
+
     def bind(self, name: syntax.Name, bound: Bound) -> None:
         """Give a name a meaning from here to the end of the block."""
         self.frames[0].bound[name.text] = (bound, name.span)
 
+    def as_of(self, number: int) -> "Scope":
+        """The scope with only those names bound that were bound when locals up to this number were."""
+        return attrs.evolve(self, frames=tuple(Frame(frame.bound, frame.element, number) for frame in self.frames))
+
     def find(self, name: str) -> tuple[Bound, Span] | None:
         """What a bound name stands for, and where it was bound."""
-        for frame in self.frames:
-            if name in frame.bound:
-                return frame.bound[name]
-        return None
+        return next((found for frame in self.frames if (found := frame.find(name))), None)
 
     def elements(self) -> Iterator[rules.Local]:
         """The elements being looked at, innermost first."""
@@ -71,11 +87,10 @@ class Scope:
 
     def names(self) -> Iterator[str]:
         """All bound names."""
-        return (name for frame in self.frames for name in frame.bound)
+        return (name for frame in self.frames for name in frame.bound if frame.find(name))
 
-    def frozen(self) -> "Scope":
-        """A copy that later bindings do not reach."""
-        return attrs.evolve(self, frames=tuple(Frame(dict(f.bound), f.element) for f in self.frames))
+
+# ---- declared names --------------------------------------------------------------------------------------
 
 
 @attrs.frozen
@@ -95,8 +110,9 @@ class Declared:
 
 @attrs.define
 class Names:
-    """The declared names of a game, its member types, and its phases."""
+    """The declared names of a game, its member types, and its phases; `removed` are those a variant took away."""
 
+    removed: dict[str, Span]
     declared: dict[str, Declared] = attrs.field(factory=dict)
     members: dict[str, list[rules.Member]] = attrs.field(factory=dict)
     types: dict[str, rules.Member] = attrs.field(factory=dict)
@@ -105,7 +121,11 @@ class Names:
 
     def all(self) -> list[str]:
         """Every name that an expression may use."""
-        return [*self.declared, *self.members, "me", "it", "players", "others", "everyone", *FUNCTIONS]
+        return [*self.declared, *self.members, "me", "it", "players", "others", "everyone", "box", *FUNCTIONS]
+
+    def of_kind(self, *kinds: str) -> list[str]:
+        """The names of all declared things of these kinds."""
+        return [name for name, declared in self.declared.items() if declared.kind in kinds]
 
     def add_members(self, member: rules.Member) -> None:
         """Let a type's members be found by their names."""
@@ -113,17 +133,50 @@ class Names:
             if member not in self.members.setdefault(name, []):
                 self.members[name].append(member)
 
-
-def collect_names(sections: list[syntax.Declaration], problems: list[Problem]) -> Names:
-    """Every declared name, with doubled and reserved ones reported."""
-    names = Names()
-    for section in sections:
-        if isinstance(section, syntax.EachPlayerHas):
-            for thing in section.things:
-                _declare(thing, True, names, problems)
+    def unknown(self, name: syntax.Name, what: str, known: Iterable[str]) -> Problem:
+        """A name that nothing of this kind has, with the one that was probably meant."""
+        other: tuple[Label, ...] = ()
+        hint = near(name.text, known)
+        if name.text in self.declared:
+            fact = f"`{name.text}` is {SPOKEN[self.declared[name.text].kind]}, not {article(what)} {what}"
+        elif name.text in self.phases:
+            fact = f"`{name.text}` is a phase, not {article(what)} {what}"
         else:
-            _declare(section, False, names, problems)
-    return names
+            fact = f"{f'no {what}' if what else 'nothing'} is called `{name.text}`"
+        if name.text in self.removed:
+            other, hint = (Label(self.removed[name.text], "it is removed here"),), None
+        return UnknownName(name.span, fact, hint, other)
+
+    def check_free(self, name: syntax.Name, report: Report) -> bool:
+        """Whether a name may be given; one that is a word of the language, a function, or taken is reported."""
+        if name.text in words.reserved():
+            report(reserved(name))
+        elif name.text in FUNCTIONS:
+            report(ReservedWord(name.span, f"`{name.text}` is a function of the language", "Choose another name."))
+        elif name.text in self.declared:
+            declared = self.declared[name.text]
+            first = Label(declared.at, f"`{name.text}` was first declared here")
+            hint = _rename(declared.kind, declared.at, name.span)
+            report(DeclaredTwice(name.span, f"`{name.text}` is declared again", hint, (first,)))
+        return name.text not in self.declared
+
+
+SPOKEN = {
+    "option": "an option", "type": "a type", "constant": "a constant", "components": "a component", "sheet": "a sheet",
+    "zone": "a zone", "var": "a variable", "define": "a definition", "action": "an action", "score": "the score",
+}  # fmt: skip
+
+
+def _rename(kind: str, first: Span, second: Span) -> str:
+    """What to do about two things of one name."""
+    if first.source is second.source:
+        return "Rename one of them, or delete the one you do not need."
+    return f"Say `replace {kind} …` to change the one of the other file, or choose another name."
+
+
+def article(what: str) -> str:
+    """`a` or `an`."""
+    return "an" if what[0] in "aeio" else "a"
 
 
 _DECLARED = {
@@ -147,57 +200,68 @@ _TITLED = {
 }
 
 
-def _declare(node: syntax.Node, owned: bool, names: Names, problems: list[Problem]) -> None:
+def collect_names(sections: Iterable[syntax.Node], removed: dict[str, Span], report: Report) -> Names:
+    """Every declared name, with doubled and reserved ones reported."""
+    names = Names(removed)
+    for section in sections:
+        if isinstance(section, syntax.EachPlayerHas):
+            for thing in section.things:
+                _declare(thing, True, names, report)
+        else:
+            _declare(section, False, names, report)
+    return names
+
+
+def _declare(node: syntax.Node, owned: bool, names: Names, report: Report) -> None:
     kind = _DECLARED.get(type(node))
     if kind is not None:
         name: syntax.Name = node.name  # type: ignore[attr-defined]
-        check_free(name, problems, names)
-        names.declared.setdefault(name.text, Declared(kind, node, owned))
-        if isinstance(node, syntax.MemberType):
-            member = rules.Member(name.text, unique_members(node.members, problems))
-            names.types[name.text] = member
-            names.add_members(member)
+        if names.check_free(name, report):
+            names.declared[name.text] = Declared(kind, node, owned)
+        _declare_members(node, names, report)
+    elif isinstance(node, syntax.Score):
+        names.declared.setdefault("score", Declared("score", node, True))
     elif (kind := _TITLED.get(type(node))) is not None:
         title: syntax.Name | syntax.Text = node.name  # type: ignore[attr-defined]
-        key = (kind, title.text)
-        if key in names.titled:
-            fact = f"a second {kind} is called `{title.text}`"
-            first = Label(names.titled[key], "the first one")
-            problems.append(
-                DeclaredTwice(title.span, fact, "Rename one of them, or delete the one you do not need.", (first,))
-            )
-        names.titled.setdefault(key, title.span)
+        first = names.titled.setdefault((kind, title.text), title.span)
+        if first is not title.span:
+            fact, other = f"a second {kind} is called `{title.text}`", (Label(first, "the first one"),)
+            report(DeclaredTwice(title.span, fact, _rename(kind, first, title.span), other))
 
 
-def unique_members(members: tuple[syntax.Name, ...], problems: list[Problem]) -> tuple[str, ...]:
+def _declare_members(node: syntax.Node, names: Names, report: Report) -> None:
+    """The members that a declaration lists, in a type of their own or on the spot."""
+    if isinstance(node, syntax.MemberType):
+        member = rules.Member(node.name.text, unique_members(node.members, report))
+        names.types.setdefault(node.name.text, member)
+        names.add_members(names.types[node.name.text])
+    lines = node.lines if isinstance(node, syntax.Components | syntax.Sheet) else (node,)
+    for line in lines:
+        if isinstance(line, syntax.Field | syntax.Variable | syntax.Option) and isinstance(
+            line.type, syntax.MemberList
+        ):
+            names.add_members(listed_members(line.type, report))
+
+
+def listed_members(node: syntax.MemberList, report: Report) -> rules.Member:
+    """The type that a list of members on the spot stands for."""
+    listed = unique_members(node.names, report)
+    return rules.Member(", ".join(listed), listed)
+
+
+def unique_members(members: tuple[syntax.Name, ...], report: Report) -> tuple[str, ...]:
     """The names of a type's members, with doubled and reserved ones reported."""
     seen: dict[str, Span] = {}
     for member in members:
         if member.text in words.reserved_for_members():
-            problems.append(_reserved(member))
+            report(reserved(member))
         if member.text in seen:
             first = Label(seen[member.text], "the first one")
-            problems.append(DeclaredTwice(member.span, f"`{member.text}` is listed twice", None, (first,)))
+            report(DeclaredTwice(member.span, f"`{member.text}` is listed twice", None, (first,)))
         seen.setdefault(member.text, member.span)
     return tuple(seen)
 
 
-def check_free(name: syntax.Name, problems: list[Problem], names: Names) -> None:
-    """Report a name that is a word of the language, a function, or taken."""
-    if name.text in words.reserved():
-        problems.append(_reserved(name))
-    elif name.text in FUNCTIONS:
-        problems.append(ReservedWord(name.span, f"`{name.text}` is a function of the language", "Choose another name."))
-    elif name.text in names.declared:
-        first = Label(names.declared[name.text].at, f"`{name.text}` was first declared here")
-        hint = "Rename one of them, or delete the one you do not need."
-        problems.append(DeclaredTwice(name.span, f"`{name.text}` is declared again", hint, (first,)))
-
-
-def _reserved(name: syntax.Name) -> Problem:
+def reserved(name: syntax.Name) -> Problem:
+    """A name that is a word of the language."""
     return ReservedWord(name.span, f"`{name.text}` is a word of the language", "Choose another name.")
-
-
-def unknown(name: syntax.Name, what: str, known: list[str]) -> Problem:
-    """A name that nothing has, with the one that was probably meant."""
-    return UnknownName(name.span, f"no {what} is called `{name.text}`", near(name.text, known))

@@ -1,6 +1,7 @@
 """Types of values: how they are called in messages, which fits where, and what arithmetic does to ranges."""
 
 from .. import rules
+from ..source import Span
 
 NONE = rules.Maybe(rules.Item(()))
 """The type of a bare `none`."""
@@ -8,6 +9,54 @@ UNKNOWN = rules.Item(("?",))
 """The type of something that was reported already; it fits everywhere."""
 WIDEST = 1_000_000
 """No set or list has more elements than this."""
+
+YES_NO = rules.YesNo()
+NUMBER = rules.Number()
+PLAYER = rules.Player()
+COUNT = rules.Number(0, WIDEST)
+
+
+def constant(value: int | bool | None, kind: rules.Type, at: Span) -> rules.Constant:
+    """A value written down."""
+    return rules.Constant(value, type=kind, span=at)
+
+
+def number(value: int, at: Span) -> rules.Constant:
+    """A number written down."""
+    return constant(value, rules.Number(value, value), at)
+
+
+def unknown(at: Span) -> rules.Constant:
+    """A stand-in for a value that was reported."""
+    return constant(0, UNKNOWN, at)
+
+
+def unknowns(at: Span) -> rules.Members:
+    """A stand-in for a set or list that was reported."""
+    return rules.Members(type=rules.Many(UNKNOWN), span=at)
+
+
+def bare(kind: rules.Type) -> rules.Type:
+    """A type without its `or none`."""
+    return kind.of if isinstance(kind, rules.Maybe) else kind
+
+
+def element(value: rules.Expr) -> rules.Single:
+    """The type of a set's elements."""
+    assert isinstance(value.type, rules.Many)
+    assert not isinstance(value.type.of, rules.Many)
+    return value.type.of
+
+
+def kinds(value: rules.Expr) -> tuple[str, ...]:
+    """The components and sheets that an item, or the items of a set, may be of."""
+    kind = bare(value.type.of if isinstance(value.type, rules.Many) else value.type)
+    return kind.kinds if isinstance(kind, rules.Item) and known(kind) else ()
+
+
+def known(kind: rules.Type) -> bool:
+    """Whether a type is that of something nobody reported yet."""
+    return UNKNOWN not in (kind, getattr(kind, "of", None))
 
 
 def spoken(kind: rules.Type) -> str:
@@ -33,11 +82,6 @@ def spoken(kind: rules.Type) -> str:
             return "a set of " + " or ".join(f"`{k}`" for k in kinds)
         case rules.Many(of=of):
             return f"a list of {spoken(of).removeprefix('a ')}"
-
-
-def known(kind: rules.Type) -> bool:
-    """Whether a type is that of something nobody reported yet."""
-    return UNKNOWN not in (kind, getattr(kind, "of", None))
 
 
 def fits(given: rules.Type, wanted: rules.Type) -> bool:
@@ -116,3 +160,14 @@ def arithmetic(operator: str, left: rules.Number, right: rules.Number) -> tuple[
 def added_up(of: rules.Number) -> rules.Number:
     """The range of a sum over a list of any length."""
     return clamped(min(0, of.low * WIDEST), max(0, of.high * WIDEST))
+
+
+def between(of: rules.Number) -> str:
+    """A range in words: its only number, or both ends."""
+    return str(of.low) if of.low == of.high else f"{of.low}..{of.high}"
+
+
+def listed(names: tuple[str, ...], word: str = "or") -> str:
+    """Names in a sentence: `a`, `b` or `c`."""
+    quoted = [f"`{n}`" for n in names]
+    return f" {word} ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
