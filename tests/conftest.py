@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 HERE = Path(__file__).parent
+NOT_COMPARED = "NOT COMPARED"
 
 # `ci` runs unless `--hypothesis-profile` names another: the same examples on every machine, every time.
 settings.register_profile("quick", max_examples=10, derandomize=True, deadline=None, database=None)
@@ -18,6 +19,15 @@ settings.load_profile("ci")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the golden files")
     parser.addoption("--games", type=int, default=2, help="random games of each ruleset, players and option")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in red what could not be compared for want of a package."""
+    left_out = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
+    missing = {text[text.index(NOT_COMPARED) :].rstrip("')\"") for text in left_out if NOT_COMPARED in text}
+    for text in sorted(missing):
+        count = sum(text in each for each in left_out)
+        terminalreporter.write_sep("!", f"{count} tests {text}", red=True, bold=True)
 
 
 @pytest.fixture
