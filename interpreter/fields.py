@@ -26,8 +26,9 @@ def field_of(made: "Expressions", expr: rules.FieldOf) -> Read:
 
 def _varied(made: "Expressions", name: str, item: Read) -> Read:
     """A field that is fixed for some kinds and changes for others."""
-    slots = made.layout.field_slots[name]
-    fixed = made.layout.fixed.get(name) or [None] * len(slots)
+    items = len(made.layout.kind_of)
+    slots = made.layout.field_slots.get(name) or [0] * items
+    fixed = made.layout.fixed.get(name) or [None] * items
 
     def varied(m: Memory) -> Any:
         number = item(m)

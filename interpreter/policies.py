@@ -1,6 +1,7 @@
 """Strategies of a rules file as policies: they answer decisions at a table by closures over its memory.
 
-A strategy sees the position itself. What `best` compares is each option as the first of the items that look alike.
+A strategy may look at what its player sees and at nothing else. What `best` compares is each option as the first of
+the items that look alike.
 """
 
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from .closures import Memory, Read, fault
 from .decisions import LabelDecision, OneDecision, SetDecision
 from .engine import Draws
 from .program import Program
+from .watched import Watched
 
 Chooser = Callable[[Memory, Any], int | None]
 """The option taken; None for any of them, evenly."""
@@ -24,7 +26,7 @@ class StrategyPolicy:
 
     def __init__(self, program: Program, strategy: rules.Strategy) -> None:
         self.name = strategy.name
-        self._expressions = program.expressions
+        self._expressions = Watched(program)
         self._sites = {each.site: self._chooser(each.policy) for each in strategy.policies}
         self._otherwise = self._chooser(strategy.otherwise)
 
@@ -35,6 +37,7 @@ class StrategyPolicy:
 
     def taken(self, m: Memory, decision: Any) -> int | None:
         """The option it takes; None for any of them, evenly."""
+        self._expressions.seat = decision.owner
         return self._sites.get(decision.asking.site, self._otherwise)(m, decision)
 
     def chances(self, table: Any, decision: Any) -> dict[int, Fraction]:

@@ -116,6 +116,11 @@ class Sight:
                 return False
         return True
 
+    def shows(self, m: Memory, item: int, field: str, zone: int, seat: int) -> bool:
+        """Whether a seat that sees an item in a zone also sees its field of this name."""
+        look = self.look(item)
+        return look.plain or all(self.field(m, item, f, zone, seat) for f in look.fields if f.name == field)
+
     def look(self, item: int) -> Look:
         """How an item looks."""
         return self._look_of[item]

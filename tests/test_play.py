@@ -976,3 +976,42 @@ def test_fused_steps_change_nothing(name: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Compiler, "is_brief", lambda self, each: not isinstance(each, loops) and is_brief(self, each))
 
     assert fused == [told(Reference(game, 2), seed) for seed in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("look", "what"),
+    [
+        ("it.number", "number"),
+        ("count(taken where odd)", None),
+        ("(1 if it.odd else 0)", "odd"),
+        ("sum(p.secret for p in others)", "secret"),
+    ],
+)
+def test_strategy_looks_at_nothing_hidden(look: str, what: str | None) -> None:
+    """A strategy that looks at what its player cannot see is stopped; one that looks at what lies open is not."""
+    engine = reference(
+        CHIPS
+        + f"""
+each player has:
+    var secret: 0..9 = 3 private
+setup:
+    move chips to middle showing down
+play:
+    phase turn each player:
+        choose one from middle as chip
+        move chip to taken showing up
+strategy looking:
+    chip: best {look}
+""",
+        players=2,
+    )
+    policy, table, draws = engine.policy("looking"), engine.table(), Stream(1, 1)
+    request: Any = table.request()
+    # Options that look alike are one; a second one lies open, so that there is something to compare.
+    table.m[engine.program.layout.face_slot[5]] = 0
+    request = engine.pending(table.freeze())
+    if what is None:
+        assert policy.choose(engine.table(table.freeze()), request, draws) == 0
+    else:
+        with pytest.raises(RulesFault, match=f"the strategy looks at `{what}`, which player 1 cannot see"):
+            policy.choose(engine.table(table.freeze()), request, draws)
