@@ -107,10 +107,7 @@ class Expressions:
             case syntax.Call():
                 return self._call(node, scope, want)
             case syntax.Filtered():
-                source = self.many(node.source, scope, "what stands before `where`", want)
-                each = self.ground.local("it", element(source), at)
-                condition = self.truth(node.condition, scope.inside(each), "the condition after `where`")
-                return rules.Filter(source, each, condition, type=source.type, span=at)
+                return self._filtered(node, scope, want)
             case syntax.Binary():
                 return self._binary(node, scope)
             case syntax.Negative(value=inner):
@@ -153,8 +150,26 @@ class Expressions:
             kind = types.UNKNOWN
         return rules.Conditional(condition, then, otherwise, type=kind, span=node.span)
 
+    def _filtered(
+        self, node: syntax.Filtered, scope: Scope, want: rules.Type | None, name: syntax.Name | None = None
+    ) -> rules.Expr:
+        """The elements for which a condition holds; with a name, the condition may call them by it."""
+        source = self.many(node.source, scope, "what stands before `where`", want)
+        each = self.ground.local("it", element(source), node.span)
+        inner = scope.inside(each)
+        if name is not None:
+            inner.bind(name, each)
+        condition = self.truth(node.condition, inner, "the condition after `where`")
+        return rules.Filter(source, each, condition, type=source.type, span=node.span)
+
+    def gone_through(self, node: syntax.Expr, name: syntax.Name, scope: Scope) -> rules.Expr:
+        """A set whose elements are called by a name, in its own `where` too."""
+        if isinstance(node, syntax.Filtered):
+            return self._filtered(node, scope, None, name)
+        return self.many(node, scope, "what stands after `in`")
+
     def _mapped(self, node: syntax.Mapped, scope: Scope) -> rules.Expr:
-        source = self.many(node.source, scope, "what stands after `in`")
+        source = self.gone_through(node.source, node.bind, scope)
         each = self.ground.local(node.bind.text, element(source), node.bind.span)
         inner = scope.inside()
         self.bind(node.bind, each, inner)

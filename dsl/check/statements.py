@@ -544,7 +544,7 @@ class Statements:
         return rules.Order(each, key, node.descending, span=node.span)
 
     def _for(self, node: syntax.For, scope: Scope) -> rules.Statement:
-        source = self.expressions.many(node.source, scope, "what stands after `in`")
+        source = self.expressions.gone_through(node.source, node.bind, scope)
         kind = element(source)
         order = self._order(node.order, kind, node.bind, scope)
         inner = attrs.evolve(scope.inside(), loops=scope.loops + 1)
