@@ -79,7 +79,7 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
         title=title.text,
         players=ground.players,
         teams=ground.teams,
-        options=tuple(ground.options.values()),
+        options=tuple(ground.options[name] for name in names.declared if name in ground.options),
         tables=tuple(ground.tables.values()),
         kinds=tuple(declarations.kinds),
         zones=tuple(ground.zones.values()),
