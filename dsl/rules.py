@@ -882,7 +882,10 @@ class Kind(Rule):
 
 @attrs.frozen
 class Zone(Rule):
-    """A place for items; `owned`: one for each player; `shape`: one for each combination of these."""
+    """A place for items; `owned`: one for each player; `shape`: one for each combination of these.
+
+    Every game has the zone `box`, where all its components begin.
+    """
 
     name: str
     kinds: tuple[str, ...]

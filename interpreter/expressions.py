@@ -39,9 +39,6 @@ class Expressions:
         """For what players choose together: the slot of the first seat."""
         self._scratch = ASKED
         self._definitions = {rule.name: rule for rule in layout.game.definitions}
-        if (score := layout.game.score) is not None:
-            # The score can be read by its name, as if it were defined.
-            self._definitions["score"] = rules.Definition("score", (score.me,), score.value)
         self._bodies: dict[str, Read] = {}
 
     def slot(self, local: rules.Local) -> int:

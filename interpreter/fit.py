@@ -191,11 +191,7 @@ class _Fitting:
 
     def _zones(self) -> list[rules.Zone]:
         """The box first: everything lies in it at the start."""
-        box = [zone for zone in self.game.zones if zone.name == BOX]
-        if not box:
-            kinds = tuple(kind.name for kind in self.game.kinds if not kind.sheet)
-            box = [rules.Zone(BOX, kinds, False, (), "hidden", False)]
-        return box + [zone for zone in self.game.zones if zone.name != BOX]
+        return sorted(self.game.zones, key=lambda zone: zone.name != BOX)
 
     def _zone(self, rule: rules.Zone) -> None:
         self.layout.zone_rules[rule.name] = rule
