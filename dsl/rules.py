@@ -422,10 +422,10 @@ class InRange(Valued):
 
 
 Expr = (
-    Constant | OptionValue | TableValue | Local | LocalOf | VariableValue | ZoneItems | AllItems | FieldOf | Players
-    | Others | Span_ | Members | Filter | Mapped | Aggregate | Greatest | Extreme | Ranked | FirstOf | Only | Arithmetic
-    | Absolute | Compare | Contains | Union | Difference | Not | Both | Either | Conditional | Neighbour | SeatOf
-    | PlayerAt | TeamOf | OwnerOf | ItemAt | PlaceOf | Call | Something | InRange
+    Constant | OptionValue | TableValue | Local | LocalOf | VariableValue | ZoneItems | AllItems | FieldOf
+    | Players | Others | Span_ | Members | Filter | Mapped | Aggregate | Greatest | Extreme | Ranked | FirstOf
+    | Only | Arithmetic | Absolute | Compare | Contains | Union | Difference | Not | Both | Either | Conditional
+    | Neighbour | SeatOf | PlayerAt | TeamOf | OwnerOf | ItemAt | PlaceOf | Call | Something | InRange
 )  # fmt: skip
 
 
@@ -757,8 +757,9 @@ class Phase(Rule):
 
 
 Statement = (
-    Move | Throw | Draw | Shuffle | Pick | Turn | Assign | Let | Do | Eliminate | EndGame | EndPass | Leave | Again | Break
-    | Pay | If | Match | For | RepeatTimes | RepeatUntil | Choose | ChooseTogether | ChooseLabel | Phase
+    Move | Throw | Draw | Shuffle | Pick | Turn | Assign | Let | Do | Eliminate | EndGame | EndPass | Leave
+    | Again | Break | Pay | If | Match | For | RepeatTimes | RepeatUntil | Choose | ChooseTogether | ChooseLabel
+    | Phase
 )  # fmt: skip
 Body = tuple[Statement, ...]
 
@@ -787,7 +788,7 @@ class Domain(Rule):
 
 @attrs.frozen
 class Option(Rule):
-    """A setting that a table may change. `type` is Number, Member or YesNo; the default may use the number of players."""
+    """A setting that a table may change: Number, Member or YesNo. The default may use the number of players."""
 
     name: str
     text: str
@@ -1090,7 +1091,7 @@ class Example(Rule):
 
 @attrs.frozen
 class Claim(Rule):
-    """That a figure of many games lies in `low..high` (decimal texts). `of`: a seat from 1, a measure's name, or None."""
+    """That a figure of many games lies in `low..high` (decimal texts). `of`: a seat from 1, a measure's name, None."""
 
     name: str
     strategy: str | None

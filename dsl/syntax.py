@@ -171,8 +171,8 @@ class Conditional(Node):
 
 
 Expr = (
-    Name | Number | Truth | Nothing | Attribute | Element | Call | Filtered | Binary | Negative | Not | Both | Either | IsEmpty
-    | Conditional
+    Name | Number | Truth | Nothing | Attribute | Element | Call | Filtered | Binary | Negative | Not | Both
+    | Either | IsEmpty | Conditional
 )  # fmt: skip
 Argument = Expr | Mapped | Keyed | Defaulted
 Literal = Name | Number | Truth | Nothing
@@ -549,8 +549,9 @@ class Phase(Node):
 
 
 Statement = (
-    Move | Throw | Draw | Shuffle | Pick | Turn | Assign | Let | Do | Eliminate | EndGame | EndPass | Leave | Again | Break
-    | Pay | Idle | Choose | MayChoose | MustChoose | ChooseTogether | ChooseLabel | If | Match | For | RepeatTimes | RepeatUntil | Phase | Hole
+    Move | Throw | Draw | Shuffle | Pick | Turn | Assign | Let | Do | Eliminate | EndGame | EndPass | Leave
+    | Again | Break | Pay | Idle | Choose | MayChoose | MustChoose | ChooseTogether | ChooseLabel | If | Match
+    | For | RepeatTimes | RepeatUntil | Phase | Hole
 )  # fmt: skip
 Body = tuple[Statement, ...]
 
@@ -989,9 +990,9 @@ class Claim(Node):
 
 
 Declaration = (
-    Use | Players | Teams | Option | OptionDefault | MemberType | Constant | ConstantTable | Components | Sheet | Zone
-    | EachPlayerHas | Variable | Definition | Action | Setup | Play | Score | Winner | Invariant | Bounds | Measure | Strategy
-    | Example | Claim
+    Use | Players | Teams | Option | OptionDefault | MemberType | Constant | ConstantTable | Components | Sheet
+    | Zone | EachPlayerHas | Variable | Definition | Action | Setup | Play | Score | Winner | Invariant | Bounds
+    | Measure | Strategy | Example | Claim
 )  # fmt: skip
 
 

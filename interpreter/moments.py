@@ -15,10 +15,16 @@ from .layout import EVENTS
 from .program import Act
 
 
+Needed = list[tuple[int, ...]]
+"""For each name the slots of which one at least must hold something."""
+
+
 def holding(rule: rules.Invariant, expressions: Expressions) -> Act:
     """A closure that finds fault where an invariant does not hold."""
-    condition = expressions.read(rule.condition)
     needed = _needed(rule.condition, expressions)
+    if needed is None:
+        return _never
+    condition = expressions.read(rule.condition)
     broken = f"the invariant does not hold: {rule.name}"
 
     def hold(m: Memory) -> None:
@@ -30,8 +36,10 @@ def holding(rule: rules.Invariant, expressions: Expressions) -> Act:
 
 def sampling(measure: rules.Measure, expressions: Expressions) -> Act:
     """A closure that samples a measure."""
-    value, name = expressions.sure(measure.value), measure.name
     needed = _needed(measure.value, expressions)
+    if needed is None:
+        return _never
+    value, name = expressions.sure(measure.value), measure.name
 
     def sample(m: Memory) -> None:
         if _bound(m, needed):
@@ -40,25 +48,40 @@ def sampling(measure: rules.Measure, expressions: Expressions) -> Act:
     return sample
 
 
-def _needed(value: rules.Expr, expressions: Expressions) -> tuple[int, ...]:
-    """The slots of the locals that a pass must have bound; one that may be `none` says nothing about that."""
-    found = {local.number: local for local in _locals(value) if not isinstance(local.type, rules.Maybe)}
-    slots = (expressions.locals.get(number, -1) for number in found)
-    # Those in scratch are bound by the expression itself.
-    return tuple(slot for slot in slots if slot >= 0)
+def _never(m: Memory) -> None:
+    """Nothing to look at: the program plays no part of the rules that binds what is needed."""
 
 
-def _locals(value: object) -> Iterator[rules.Local]:
-    if isinstance(value, rules.Local):
+def _needed(value: rules.Expr, expressions: Expressions) -> Needed | None:
+    """What a pass must have bound, in slots; None where the program never binds it.
+
+    What may be `none` says nothing about whether it was bound; what the value binds itself is always bound.
+    """
+    own = {node.each.number for node in _nodes(value) if isinstance(node, rules.Filter | rules.Mapped | rules.Extreme)}
+    needed: Needed = []
+    for node in _nodes(value):
+        if isinstance(node, rules.LocalOf):
+            if node.number not in expressions.together:
+                return None
+            first = expressions.together[node.number]
+            needed.append(tuple(range(first, first + expressions.layout.players)))
+        elif isinstance(node, rules.Local) and node.number not in own and not isinstance(node.type, rules.Maybe):
+            if node.number not in expressions.locals:
+                return None
+            needed.append((expressions.locals[node.number],))
+    return needed
+
+
+def _nodes(value: object) -> Iterator[rules.Rule]:
+    if isinstance(value, rules.Rule):
         yield value
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _locals(part)
-    elif isinstance(value, rules.Rule):
         for field in attrs.fields(type(value)):
             if field.name != "span":
-                yield from _locals(getattr(value, field.name))
+                yield from _nodes(getattr(value, field.name))
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _nodes(part)
 
 
-def _bound(m: Memory, needed: tuple[int, ...]) -> bool:
-    return all(m[slot] is not None for slot in needed)
+def _bound(m: Memory, needed: Needed) -> bool:
+    return all(any(m[slot] is not None for slot in slots) for slots in needed)

@@ -362,12 +362,14 @@ class Endings:
         if player is not None and not taken:
             self.ground.report(WrongExample(at, f"no player is on turn in the phase `{info.phase.name}`"))
         for node, _ in walk(alone):
-            if isinstance(node, rules.Local) and node.number <= info.before and node.number not in players:
+            if not isinstance(node, rules.Local | rules.LocalOf) or node.number in players:
+                continue
+            if node.number <= info.before:
                 self._bound_around(info, node, at)
                 return None
         return (statement,)
 
-    def _bound_around(self, info: PhaseInfo, local: rules.Local, at: Span) -> None:
+    def _bound_around(self, info: PhaseInfo, local: rules.Local | rules.LocalOf, at: Span) -> None:
         """Report a phase that cannot be played alone, because it looks at something from around it."""
         around, action = info.scope.phases[:-1], info.scope.action
         fact = f"`{info.phase.name}` looks at `{local.name}`, which is named outside of it"

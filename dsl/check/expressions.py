@@ -21,7 +21,7 @@ from ..problems import (
 from ..source import Span
 from . import functions, types
 from .ground import Ground
-from .names import Bound, Declared, Scope, Together
+from .names import FORGOTTEN, Bound, Declared, Scope, Together
 from .types import NUMBER, PLAYER, YES_NO, bare, constant, element, number, unknown, unknowns
 
 _FIXED = ("option", "constant", "type")
@@ -192,6 +192,7 @@ class Expressions:
             self.ground.read[bound.number] += 1
             bound = attrs.evolve(bound, type=types.UNKNOWN)
         scope.bind(name, bound)
+        self.ground.names.forgotten.setdefault(name.text, name.span)
 
     def _needs_want(self, node: syntax.Argument, scope: Scope) -> bool:
         """Whether only the other side can say what a name means: a member of a type, or `none`."""
@@ -541,8 +542,11 @@ class Expressions:
             self.ground.report(WrongType(node.span, fact))
         else:
             known = [name for name in self.ground.names.declared if self._is_players(name)]
-            fact, hint = f"a player has no `{node.text}`", near(node.text, known)
-            self.ground.report(UnknownName(node.span, fact, hint))
+            fact, names = f"a player has no `{node.text}`", self.ground.names
+            if node.text in names.forgotten:
+                self.ground.report(UnknownName(node.span, fact, FORGOTTEN, names.elsewhere(node.text)))
+            else:
+                self.ground.report(UnknownName(node.span, fact, near(node.text, known)))
         return unknown(node.span)
 
     def _attribute(self, node: syntax.Attribute, scope: Scope) -> rules.Expr:
@@ -773,7 +777,8 @@ class Expressions:
 def _one_of_many(value: rules.Expr, kind: rules.Type) -> str | None:
     """What to do where one thing is wanted and a set of them stands."""
     if isinstance(value.type, rules.Many) and not isinstance(kind, rules.Many) and types.fits(value.type.of, kind):
-        return "Name one of them: `the(…)` for the only one, or go through them with `for … in …`."
+        add_up = "Add them up: `sum(…)`. " if isinstance(kind, rules.Number) else ""
+        return add_up + "Name one of them: `the(…)` for the only one, or go through them with `for … in …`."
     if value.type == rules.Many(rules.Item(types.kinds(value))) and kind in (NUMBER, types.COUNT):
         return "Say what of them: `count(…)`, or `sum(….FIELD)`."
     return None

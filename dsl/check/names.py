@@ -7,6 +7,7 @@ import attrs
 from .. import rules, syntax, words
 from ..problems import DeclaredTwice, Label, Problem, ReservedWord, UnknownName, near
 from ..source import Span
+from ..weave import kind_of
 from .functions import FUNCTIONS as FUNCTIONS
 
 Report = Callable[[Problem], None]
@@ -108,9 +109,16 @@ class Declared:
         return name.span if isinstance(name, syntax.Name | syntax.Text) else self.node.span
 
 
+FORGOTTEN = "Use it inside that block, or keep it in a `var` or a zone."
+"""What to do about a name that ends with its block."""
+
+
 @attrs.define
 class Names:
-    """The declared names of a game, its member types, and its phases; `removed` are those a variant took away."""
+    """The declared names of a game, its member types, and its phases; `removed` are those a variant took away.
+
+    `forgotten` has every name bound in some block, for whoever looks for it outside.
+    """
 
     removed: dict[str, Span]
     declared: dict[str, Declared] = attrs.field(factory=dict)
@@ -118,6 +126,7 @@ class Names:
     types: dict[str, rules.Member] = attrs.field(factory=dict)
     phases: dict[str, Span] = attrs.field(factory=dict)
     titled: dict[tuple[str, str], Span] = attrs.field(factory=dict)
+    forgotten: dict[str, Span] = attrs.field(factory=dict)
 
     def all(self) -> list[str]:
         """Every name that an expression may use."""
@@ -145,7 +154,13 @@ class Names:
             fact = f"{f'no {what}' if what else 'nothing'} is called `{name.text}`"
         if name.text in self.removed:
             other, hint = (Label(self.removed[name.text], "it is removed here"),), None
+        elif name.text in self.forgotten:
+            other, hint = self.elsewhere(name.text), FORGOTTEN
         return UnknownName(name.span, fact, hint, other)
+
+    def elsewhere(self, name: str) -> tuple[Label, ...]:
+        """Where a name was bound in another block."""
+        return (Label(self.forgotten[name], "it is named here, and forgotten at the end of this block"),)
 
     def check_free(self, name: syntax.Name, report: Report) -> bool:
         """Whether a name may be given; one that is a word of the language, a function, or taken is reported."""
@@ -179,25 +194,8 @@ def article(what: str) -> str:
     return "an" if what[0] in "aeio" else "a"
 
 
-_DECLARED = {
-    syntax.Option: "option",
-    syntax.MemberType: "type",
-    syntax.Constant: "constant",
-    syntax.ConstantTable: "constant",
-    syntax.Components: "components",
-    syntax.Sheet: "sheet",
-    syntax.Zone: "zone",
-    syntax.Variable: "var",
-    syntax.Definition: "define",
-    syntax.Action: "action",
-}
-_TITLED = {
-    syntax.Strategy: "strategy",
-    syntax.Invariant: "invariant",
-    syntax.Measure: "measure",
-    syntax.Example: "example",
-    syntax.Claim: "claim",
-}
+_DECLARED = frozenset({"option", "type", "constant", "components", "sheet", "zone", "var", "define", "action"})
+_TITLED = frozenset({"strategy", "invariant", "measure", "example", "claim"})
 
 
 def collect_names(sections: Iterable[syntax.Node], removed: dict[str, Span], report: Report) -> Names:
@@ -213,15 +211,15 @@ def collect_names(sections: Iterable[syntax.Node], removed: dict[str, Span], rep
 
 
 def _declare(node: syntax.Node, owned: bool, names: Names, report: Report) -> None:
-    kind = _DECLARED.get(type(node))
-    if kind is not None:
+    kind = kind_of(node)
+    if kind in _DECLARED:
         name: syntax.Name = node.name  # type: ignore[attr-defined]
         if names.check_free(name, report):
             names.declared[name.text] = Declared(kind, node, owned)
         _declare_members(node, names, report)
     elif isinstance(node, syntax.Score):
         names.declared.setdefault("score", Declared("score", node, True))
-    elif (kind := _TITLED.get(type(node))) is not None:
+    elif kind in _TITLED:
         title: syntax.Name | syntax.Text = node.name  # type: ignore[attr-defined]
         first = names.titled.setdefault((kind, title.text), title.span)
         if first is not title.span:
