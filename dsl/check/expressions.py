@@ -618,7 +618,7 @@ class Expressions:
             case "<" | "<=" | ">" | ">=":
                 left = self.number(node.left, scope, f"each side of `{node.operator}`")
                 right = self.number(node.right, scope, f"each side of `{node.operator}`")
-                return rules.Compare(node.operator, left, right, type=YES_NO, span=node.span)
+                return self._compare(node, left, right)
         sign = "/" if node.operator == "/up" else node.operator
         left = self.lower(node.left, scope)
         if isinstance(left.type, rules.Many) and sign in "+-":
@@ -678,6 +678,15 @@ class Expressions:
                 f"this is {types.spoken(right.type)}, the other side {types.spoken(left.type)}: they are never the same"
             )
             self.ground.report(WrongType(right.span, fact))
+        return self._compare(node, left, right)
+
+    def _compare(self, node: syntax.Binary, left: rules.Expr, right: rules.Expr) -> rules.Expr:
+        """A comparison, with one of a thing with itself reported: it comes out the same whatever happens."""
+        if left == right and not isinstance(left, rules.Constant) and types.known(left.type):
+            hint = "Inside `where` a name means the element's; write `me.…` for your own."
+            own = isinstance(left, rules.VariableValue | rules.FieldOf) and node.left != node.right
+            fact = "this is the same as the other side, so it says nothing"
+            self.ground.report(TwoMeanings(right.span, fact, hint if own else None))
         return rules.Compare(node.operator, left, right, type=YES_NO, span=node.span)  # type: ignore[arg-type]
 
     def _contains(self, part: syntax.Expr, source: syntax.Expr, scope: Scope, negated: bool, at: Span) -> rules.Expr:
