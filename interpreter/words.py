@@ -101,6 +101,14 @@ def listed(texts: Iterable[str]) -> str:
     return ", ".join(texts)
 
 
+def _told_apart(texts: list[str], words: list[str]) -> list[str]:
+    """Texts with more words, where texts are the same and the words are not."""
+    seen: dict[str, set[str]] = {}
+    for text, more in zip(texts, words, strict=True):
+        seen.setdefault(text, set()).add(more)
+    return [f"{text} {more}".rstrip() if len(seen[text]) > 1 else text for text, more in zip(texts, words, strict=True)]
+
+
 class Words:
     """Items of one layout in words."""
 
@@ -146,10 +154,12 @@ class Words:
     def readings(self, m: Memory, items: Sequence[int], seat: int | None) -> list[Readings]:
         """The same with all texts that may stand for an item: with and without words about where it lies."""
         plainly = texts = [self.item(m, item, seat) for item in items]
-        for more in (self._part, self._zone, self._place, self._all):
-            alike = {text for text in texts if texts.count(text) > 1}
-            added = [more(m, item, seat) if text in alike else "" for item, text in zip(items, texts, strict=True)]
-            texts = [f"{text} {words}".rstrip() for text, words in zip(texts, added, strict=True)]
+        for more in (self._part, self._zone, self._place, self._kind):
+            if len(set(texts)) < len(texts):
+                texts = _told_apart(texts, [more(m, item, seat) for item in items])
+        if len(set(texts)) < len(texts):
+            for number in range(max(len(self.sight.look(item).fields) for item in items)):
+                texts = _told_apart(texts, [self._field(m, item, seat, number) for item in items])
         parts = [self._part(m, item, seat) or self._zone(m, item, seat) for item in items]
         said = [f"{text} {part}" for text, part in zip(plainly, parts, strict=True)]
         return list(zip(texts, plainly, said, strict=True))
@@ -166,16 +176,18 @@ class Words:
         place = self.sight.place(m, item, self.sight.expressions.lies_in(m, item))
         return "" if place < 0 else f"place {place + 1}"
 
-    def _all(self, m: Memory, item: int, seat: int | None) -> str:
+    def _kind(self, m: Memory, item: int, seat: int | None) -> str:
+        return self.layout.kind_of[item].rule.name
+
+    def _field(self, m: Memory, item: int, seat: int | None, number: int) -> str:
+        """An item's field of this number with its name, if the seat sees it."""
         zone = self.sight.expressions.lies_in(m, item)
-        if not self.sight.into(zone, seat):
+        fields = self.sight.look(item).fields
+        if number >= len(fields) or not self.sight.into(zone, seat):
             return ""
-        kind = self.layout.kind_of[item].rule.name
-        texts = [kind]
-        for field in self.sight.look(item).fields:
-            seen = self.sight.field(m, item, field, zone, seat)
-            texts.append(f"{field.name} {value_text(field.type, field.read(m, item)) if seen else UNSEEN}")
-        return " ".join(texts)
+        field = fields[number]
+        seen = self.sight.field(m, item, field, zone, seat)
+        return f"{field.name} {value_text(field.type, field.read(m, item)) if seen else UNSEEN}"
 
     def face(self, item: int, face: Any) -> str:
         """A face of an item."""
