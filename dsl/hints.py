@@ -213,7 +213,6 @@ _INSIDE = {
     "modulo": "Write `mod`.",
     "xor": "Write `is not`.",
     "than": "Write a sign: `<`, `<=`, `>` or `>=`.",
-    "private": "Traits such as `private` stand at the end of the line.",
 }
 """What to write instead of words inside a line, where they may not stand or come right before what may not."""
 
@@ -335,7 +334,10 @@ def _no_brackets(here: Here) -> str | None:
 
 def _quotes(here: Here) -> str | None:
     if here.allowed == {"STRING"} and here.after:
-        return f'Put the text in quotes: "{clipped(here.after.rstrip(":"))}".'
+        text = here.after.rstrip(":")
+        if here.first in ("measure", "invariant", "claim"):
+            text = re.split(r"\s+(?:after|always|at\s+end|with)\b|\s*:", text)[0]
+        return f'Put the text in quotes: "{clipped(text)}".'
     return None
 
 
@@ -388,6 +390,96 @@ def _missing(here: Here) -> str | None:
     return next((_MISSING[here.first, kind] for kind in sorted(open_) if (here.first, kind) in _MISSING), None)
 
 
+def _moment(here: Here) -> str | None:
+    if re.search(r"\bafter\s+(each|every)\s*$", here.before) and here.word.isidentifier():
+        return f"Leave out `{here.previous}`: `after {clipped(here.word)}` means whenever a pass of it ends."
+    match = re.match(r"(?:each|every)\s+(\w+)", here.after)
+    if match and here.first == "after" and here.place == "sections":
+        return f"Write `after phase {clipped(match.group(1))}:`; it is done each time."
+    return None
+
+
+_MOST = "highest most largest biggest greatest best"
+_LEAST = "lowest fewest least smallest worst cheapest"
+
+
+def _winner(here: Here) -> str | None:
+    if here.first != "winner" or not re.fullmatch(r"winner:\s*\w+\s*", here.before):
+        return None
+    match = re.search(rf"\b({'|'.join([*_MOST.split(), *_LEAST.split()])})\s+(\w+)", here.before + here.after)
+    if not match:
+        return "Write `winner: highest score`."
+    rank = "highest" if match.group(1) in _MOST.split() else "lowest"
+    return f"Write `winner: {rank} {clipped(match.group(2))}`."
+
+
+def _colon_after_name(here: Here) -> str | None:
+    match = re.fullmatch(r"(?:replace\s+)?(var|option)\s+(\w+)\s*=\s*(.*?)\s*", here.before)
+    if match and here.kind == "ASSIGN":
+        first, name, values = match.groups()
+        return f"After the name comes `:`, as in `{first} {name}: {clipped(f'{values} {here.after}')}`."
+    return None
+
+
+def _numbers_one_by_one(here: Here) -> str | None:
+    match = re.fullmatch(r"has\s+(\w+):\s*[0-9]+\s*", here.before)
+    if not match or here.word != ",":
+        return None
+    given = [int(number) for number in re.findall(r"[0-9]+", here.before.partition(":")[2] + here.after)]
+    if given == list(range(given[0], given[-1] + 1)):
+        return f"Write a range with two dots: `has {match.group(1)}: {given[0]}..{given[-1]}`."
+    return "Numbers are a range, such as `1..6`; other ones stand in a `table:`, one row for each item."
+
+
+def _unnamed(here: Here) -> str | None:
+    if here.place != "components" or not here.is_second or "NAME" not in here.allowed:
+        return None
+    rest = here.after.lstrip(": ")
+    if here.first == "faces":
+        return f"Give the faces a name: `faces {'pips' if rest[:1].isdigit() else 'side'}: {clipped(rest)}`."
+    return f"Give the field a name: `has value: {clipped(rest)}`." if here.first == "has" else None
+
+
+def _traits_last(here: Here) -> str | None:
+    early = re.search(r":\s*(?:(?:hidden|private|stacked|conserved)\s*)+$", here.before)
+    between = here.word in ("hidden", "private", "stacked", "conserved") and "COLON" in here.allowed
+    if here.first in ("zone", "var") and (early or between):
+        trait = here.word if between else here.previous
+        return f"Traits such as `{trait}` stand at the end of the line."
+    return None
+
+
+def _policy(here: Here) -> str | None:
+    """How a line of a strategy says what another notation says with `lowest` or with `if` in front."""
+    if here.place != "policies":
+        return None
+    said = here.before + here.after
+    if match := re.fullmatch(r"(?:(\w+):\s*)?if\s+(.+?)(?::|\s+then\b)\s*(.+?)\s*(?:\belse\b:?\s*(.+))?", said):
+        name, condition, policy, other = match.groups()
+        line = f"{name or 'NAME'}: {policy} if {condition} else {other or 'first'}"
+        return f"Write `{line}`." if name else f"Write `{line}`, with the name of the decision."
+    if match := re.fullmatch(rf"\w+:\s*({'|'.join([*_MOST.split(), *_LEAST.split()])})\s*", here.before):
+        number = here.after.strip()
+        if match.group(1) in _LEAST.split():
+            number = f"-{number}" if re.fullmatch(r"[\w.]+", number) else f"-({number})"
+        return f"Write `best {clipped(number)}`."
+    if not here.word and here.before.rstrip().endswith(":"):
+        return "Say on the same line what is taken: `way: left if points > 3 else right`."
+    return None
+
+
+def _otherwise(here: Here) -> str | None:
+    if "ELSE" in here.allowed and not here.is_second and here.first != "if" and here.word in ("", ":"):
+        return "Say what it is otherwise: `2 if a else 3`."
+    return None
+
+
+def _lines_below(here: Here) -> str | None:
+    if here.allowed <= {"_NL"} and here.before.rstrip().endswith(":"):
+        return "What belongs to it stands below, each on an indented line of its own."
+    return None
+
+
 def _word_inside(here: Here) -> str | None:
     if here.is_first or here.is_all:
         return None
@@ -419,9 +511,10 @@ def is_foreign(here: Here) -> bool:
 
 
 _SLIPS: tuple[Callable[[Here], str | None], ...] = (
-    first_word, _capital, _set_or_compare, _two_comparisons, _range, _digits, _no_brackets, _quotes,
-    _word_of_the_language, _no_colon, _own_line, _an_action, _condition_first, _how_many, _label, _word_inside,
-    _misspelt, _one_word, _missing,
+    first_word, _capital, _moment, _winner, _colon_after_name, _policy, _set_or_compare, _two_comparisons, _range,
+    _digits, _no_brackets, _quotes, _word_of_the_language, _no_colon, _own_line, _an_action, _condition_first,
+    _how_many, _label, _numbers_one_by_one, _unnamed, _traits_last, _otherwise, _lines_below, _word_inside, _misspelt,
+    _one_word, _missing,
 )  # fmt: skip
 """What may have been meant, the surest first."""
 

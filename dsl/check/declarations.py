@@ -586,6 +586,9 @@ class Declarations:
             kind = NUMBER
         if isinstance(kind, rules.Many) or kind == types.NONE:
             hint = "Say what it holds: `var dealt: cards or none = none`."
+            if isinstance(node.initial, syntax.Binary) and node.initial.operator == "..":
+                text, low = node.initial.span.text, node.initial.left.span.text
+                hint = f"Say what it holds, then what it begins with: `var {node.name.text}: {text} = {low}`."
             what = "`none` alone" if kind == types.NONE else types.spoken(kind)
             fact = f"{what} does not say what `{node.name.text}` may hold"
             self.ground.report(WrongType(node.initial.span, fact, hint))

@@ -357,7 +357,8 @@ class Expressions:
             self.ground.report(UnknownName(at, f"`{name}` is a phase; a phase is not a value"))
         elif name in functions.FUNCTIONS:
             fact = f"`{name}` is a function; it needs brackets: `{name}(…)`"
-            self.ground.report(WrongArguments(at, fact))
+            alone = "What is your own is named alone, as `points`; another's is `p.points`, with a name for the player."
+            self.ground.report(WrongArguments(at, fact, alone if name == "player" else None))
         elif name == "score":
             self.ground.report(MissingPart(at, "the game has no score", "Add a line such as `score: points`."))
         else:
