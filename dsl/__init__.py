@@ -60,7 +60,8 @@ def load_text(text: str, name: str = "text.rules") -> Ruleset:
         RulesetError: it is not right; all problems found are in the error.
     """
     problems: list[Problem] = []
-    gathered = files.gather_text(Source(name, text.replace("\r\n", "\n").replace("\r", "\n")), problems)
+    source = Source(name, files.with_plain_line_ends(text.removeprefix("\ufeff")))
+    gathered = files.gather_text(source, problems)
     return _made(name, None, gathered, problems)
 
 
@@ -74,13 +75,13 @@ def page(code: str) -> str | None:
 def _locate(name: str) -> tuple[Path, str]:
     """The file a name means: a path, with or without suffix, or else a name of the library."""
     given = Path(name)
-    for path in (given, given.with_name(given.name + SUFFIX) if given.name else given):
-        if path.is_file():
+    library_path = files.library_folder() / (name.removesuffix(SUFFIX) + SUFFIX)
+    for path in (given, Path(name + SUFFIX)):
+        if files.there(path) and not path.is_dir():
             return path, path.as_posix()
-    library_path = files.library_folder().joinpath(*given.parts).with_suffix(SUFFIX)
-    if not given.is_absolute() and ".." not in given.parts and library_path.is_file():
+    if ".." not in given.parts and not given.is_absolute() and files.there(library_path):
         return library_path, library_path.relative_to(files.library_folder()).as_posix()
-    if given.exists() or given.suffix == SUFFIX or given.is_absolute():
+    if files.there(given) or given.suffix == SUFFIX or given.is_absolute():
         return given, name
     nowhere = Span(Source(name, ""), 0, 0)
     fact = f"`{name}` is neither a file nor a ruleset of the library"

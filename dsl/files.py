@@ -14,10 +14,24 @@ import attrs
 
 from . import syntax
 from .parse import MOST_CHARACTERS, parse
-from .problems import Circle, MissingFile, OutsideFolder, Problem, TooDeep, UnreadableFile, WrongPlace, near
+from .problems import (
+    Circle,
+    MissingFile,
+    MissingPart,
+    OutsideFolder,
+    Problem,
+    TooDeep,
+    UnreadableFile,
+    WrongPlace,
+    near,
+)
 from .source import Source, Span
 
 SUFFIX = ".rules"
+MOST_BYTES = 4 * MOST_CHARACTERS
+MOST_FILES = 100
+DEEPEST_FILES = 20
+"""How many files may build on one another."""
 
 
 def library_folder() -> Path:
@@ -46,6 +60,14 @@ def library() -> list[Entry]:
     return entries
 
 
+def there(path: Path) -> bool:
+    """Whether there is anything by this path; what can be no path at all is not there."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def read(path: Path, shown: str, problems: list[Problem]) -> Source | None:
     """The text of a file, with line ends as `\\n`; what cannot be read is appended to `problems`."""
     nowhere = Span(Source(shown, ""), 0, 0)
@@ -54,13 +76,14 @@ def read(path: Path, shown: str, problems: list[Problem]) -> Source | None:
             kind = "is a folder" if path.is_dir() else "is not a regular file" if path.exists() else "does not exist"
             problems.append(UnreadableFile(nowhere, f"`{shown}` {kind}"))
             return None
-        if path.stat().st_size > 4 * MOST_CHARACTERS:
-            problems.append(TooDeep(nowhere, f"`{shown}` is larger than a rules file may be"))
-            return None
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         problems.append(UnreadableFile(nowhere, f"`{shown}` cannot be read: {why}"))
+        return None
+    if len(data) > MOST_BYTES:
+        problems.append(TooDeep(nowhere, f"`{shown}` is larger than a rules file may be"))
         return None
     try:
         text = data.decode("utf-8-sig")
@@ -69,7 +92,12 @@ def read(path: Path, shown: str, problems: list[Problem]) -> Source | None:
         fact = f"`{shown}` is not UTF-8 text: line {line} has a byte 0x{data[error.start]:02X} that does not belong"
         problems.append(UnreadableFile(nowhere, fact, "Save the file with the encoding UTF-8."))
         return None
-    return Source(shown, text.replace("\r\n", "\n").replace("\r", "\n"))
+    return Source(shown, with_plain_line_ends(text))
+
+
+def with_plain_line_ends(text: str) -> str:
+    """The text with `\\n` at the end of each line, however it was written."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 @attrs.frozen
@@ -148,10 +176,9 @@ class _Gatherer:
 
     def _find(self, name: syntax.Text, beside: Path, way: tuple[Path, ...]) -> tuple[Path, str] | None:
         """The file that a name in a rules file means."""
-        parts = name.text.split("/")
         for root in (beside.parent, library_folder()):
-            path = root.joinpath(*parts).with_suffix(SUFFIX)
-            if not path.exists():
+            path = root / (name.text + SUFFIX)
+            if not there(path):
                 continue
             if not _inside(path, self.folder) and not _inside(path, library_folder()):
                 fact = f"`{name.text}` leads out of the folder of the rules file"
@@ -159,7 +186,14 @@ class _Gatherer:
                 return None
             if any(one.exists() and path.samefile(one) for one in way):
                 chain = " → ".join(one.stem for one in (*way, path))
-                self.problems.append(Circle(name.span, f"the files lead back to themselves: {chain}"))
+                hint = "Give this file another name than the one it builds on." if path.samefile(beside) else None
+                self.problems.append(Circle(name.span, f"the files lead back to themselves: {chain}", hint))
+                return None
+            if len(way) > DEEPEST_FILES or len(self.sources) >= MOST_FILES:
+                fact = f"more than {DEEPEST_FILES} files build on one another"
+                if len(self.sources) >= MOST_FILES:
+                    fact = f"this ruleset has more than {MOST_FILES} files"
+                self.problems.append(TooDeep(name.span, fact))
                 return None
             return path, _shown(path, self.sources[0].name)
         known = [entry.name for entry in library()] + [p.stem for p in beside.parent.glob(f"*{SUFFIX}")]
@@ -192,7 +226,7 @@ def _gathered(gatherer: _Gatherer, file: syntax.File, layers: list[list[syntax.S
         if not gatherer.problems:
             start = Span(gatherer.sources[0], 0, 0)
             fact = 'a rules file begins with `game "Title"`, `variant "Title" of …` or `pieces "Title"`'
-            gatherer.problems.append(WrongPlace(start, fact))
+            gatherer.problems.append(MissingPart(start, fact))
         return None
     return Gathered(header.kind, header.title, tuple(map(tuple, layers)), tuple(gatherer.sources))
 
@@ -201,5 +235,5 @@ def gather_text(source: Source, problems: list[Problem]) -> Gathered | None:
     """The same for a text that is in no file: it may name only files of the library."""
     gatherer = _Gatherer(library_folder(), problems)
     gatherer.sources.append(source)
-    file, layers = gatherer.layered(parse(source, problems), library_folder() / source.name, ())
+    file, layers = gatherer.layered(parse(source, problems), library_folder() / "a text", ())
     return _gathered(gatherer, file, layers)

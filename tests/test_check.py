@@ -12,6 +12,8 @@ import attrs
 import pytest
 
 from regelwerk import dsl
+from regelwerk.dsl import problems
+from regelwerk.interpreter.examples import run_example
 
 HERE = Path(__file__).parent / "cases"
 PROMISE = re.compile(r"(R\d{3})(?: at (.*?))?(?: hint: (.*))?")
@@ -61,9 +63,14 @@ def promised(text: str) -> list[Told]:
     return promises
 
 
-def found(case: Case, folder: Path) -> list[Told]:
+def write(case: Case, folder: Path) -> None:
+    """Put all rulesets of a case's file into a folder."""
     for one in cases_of(case.file):
         folder.joinpath(one.name + ".rules").write_text(one.text, "utf-8")
+
+
+def found(case: Case, folder: Path) -> list[Told]:
+    write(case, folder)
     try:
         dsl.load(folder / f"{case.name}.rules")
     except dsl.RulesetError as error:
@@ -92,3 +99,31 @@ def test_case(case: Case, tmp_path: Path) -> None:
                 break
 
     assert (promises, actual) == ([], [])
+
+
+RIGHT = [case for case in CASES if not promised(case.text) and "\nexample " in case.text]
+
+
+@pytest.mark.parametrize("case", RIGHT, ids=str)
+def test_examples(case: Case, tmp_path: Path) -> None:
+    """A right ruleset means what its examples say."""
+    write(case, tmp_path)
+    game = dsl.load(tmp_path / f"{case.name}.rules").game
+
+    assert game.examples
+    assert [] == [failure for example in game.examples if (failure := run_example(game, example))]
+
+
+def test_every_kind_of_problem_has_a_case() -> None:
+    """No kind of problem goes untested; what is wrong with files themselves is tested in `test_files.py`."""
+    promises = {promise.code for case in CASES for promise in promised(case.text)}
+
+    assert set(problems.KINDS) == promises | {"R001", "R005", "R006"}
+
+
+def test_a_case_keeps_to_itself() -> None:
+    """The rulesets of a file have names of their own."""
+    for file in HERE.glob("*.rules"):
+        names = [case.name for case in cases_of(file)]
+
+        assert len(names) == len(set(names))

@@ -12,6 +12,7 @@ from ..problems import (
     NobodyHere,
     NoElement,
     OutOfRange,
+    TooMany,
     TwoMeanings,
     UnknownName,
     WrongArguments,
@@ -253,13 +254,15 @@ class Expressions:
                 return self._two_meanings(node, is_member, "a field") or field
         declared = self.ground.names.declared.get(name)
         if member and is_member:
-            if declared is not None and declared.kind in ("var", "option", "constant"):
+            if declared is not None and declared.kind in ("option", "constant", "" if scope.fixed else "var"):
                 value = self._refer(declared, node, None, None, scope)
                 if types.fits(value.type, member):
                     return self._two_meanings(node, True, f"a declared {declared.kind}") or value
             return constant(member.names.index(name), member, at)
         if declared is not None:
             return self._refer(declared, node, None, None, scope)
+        if want is not None and not types.known(want) and name in self.ground.names.members:
+            return unknown(at)
         return self._member(node, scope, member)
 
     def _special(self, node: syntax.Name, scope: Scope) -> rules.Expr | None:
@@ -350,7 +353,7 @@ class Expressions:
         elif len(found) == 1:
             return constant(found[0].names.index(name), found[0], at)
         elif found:
-            kinds = " and ".join(f"`{m.type}`" for m in found)
+            kinds = types.listed(tuple(m.type for m in found), "and")
             hint = f"Write `{found[0].type}.{name}`." if found[0].type.isidentifier() else None
             self.ground.report(TwoMeanings(at, f"`{name}` is a member of {kinds}", hint))
         elif name in self.ground.names.phases:
@@ -363,7 +366,11 @@ class Expressions:
             self.ground.report(MissingPart(at, "the game has no score", "Add a line such as `score: points`."))
         else:
             likely = wanted is not None and near(name, wanted.names)
-            self.ground.unknown(node, "", wanted.names if wanted and likely else self._known(scope))
+            problem = self.ground.names.unknown(node, "", wanted.names if wanted and likely else self._known(scope))
+            if name == scope.ahead:
+                fact = f"what will be called `{name}` goes by `it` here"
+                problem = UnknownName(at, fact, f"Write `it` for `{name}`.")
+            self.ground.report(problem)
         return unknown(at)
 
     def _known(self, scope: Scope) -> list[str]:
@@ -691,7 +698,9 @@ class Expressions:
         return rules.Compare(node.operator, left, right, type=YES_NO, span=node.span)  # type: ignore[arg-type]
 
     def _contains(self, part: syntax.Expr, source: syntax.Expr, scope: Scope, negated: bool, at: Span) -> rules.Expr:
-        if self._needs_want(part, scope):
+        if isinstance(source, syntax.Binary) and source.operator == "..":
+            one, whole = self.lower(part, scope), self._range(source, scope)
+        elif self._needs_want(part, scope):
             whole = self.many(source, scope, "what something is in")
             one = self.lower(part, scope, element(whole))
         else:
@@ -704,6 +713,16 @@ class Expressions:
         return rules.Not(found, type=YES_NO, span=at) if negated else found
 
     def _span(self, node: syntax.Binary, scope: Scope) -> rules.Expr:
+        """A range of numbers whose elements are looked at one by one."""
+        span = self._range(node, scope)
+        if isinstance(span, rules.Span_):
+            a, b = span.low.type, span.high.type
+            if isinstance(a, rules.Number) and isinstance(b, rules.Number) and b.low - a.high >= types.WIDEST:
+                fact = f"these are {b.low - a.high + 1:,} numbers or more; at most {types.WIDEST:,} are possible"
+                self.ground.report(TooMany(node.span, fact))
+        return span
+
+    def _range(self, node: syntax.Binary, scope: Scope) -> rules.Expr:
         low = self.number(node.left, scope, "each end of a range")
         high = self.number(node.right, scope, "each end of a range")
         a, b = low.type, high.type

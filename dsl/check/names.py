@@ -50,7 +50,7 @@ class Scope:
 
     `fixed` says that only what is known before play may be named; `own` that all fields of a component may be
     named all the same. `action` names the action around; `lent` says that `me` is there only if the action or
-    definition around is run for a player.
+    definition around is run for a player. `ahead` is a name that is given only after this.
     """
 
     frames: tuple[Frame, ...] = ()
@@ -61,6 +61,7 @@ class Scope:
     action: str | None = None
     lent: bool = False
     own: bool = False
+    ahead: str = ""
 
     def inside(self, element: rules.Local | None = None) -> "Scope":
         """The scope of a block or an element inside this one."""
@@ -69,6 +70,10 @@ class Scope:
     def of(self, me: rules.Expr) -> "Scope":
         """The scope with another player around."""
         return attrs.evolve(self, me=me, lent=False)
+
+    def before(self, name: syntax.Name) -> "Scope":
+        """The scope of what stands before a name is given to each element of it."""
+        return attrs.evolve(self, ahead=name.text)
 
     def bind(self, name: syntax.Name, bound: Bound) -> None:
         """Give a name a meaning from here to the end of the block."""

@@ -615,7 +615,7 @@ class Statements:
         parts = []
         for node in nodes:
             amount = self._amount(node.amount, scope)
-            source = self.expressions.many(node.source, inner, "what is chosen from")
+            source = self.expressions.many(node.source, inner.before(node.bind), "what is chosen from")
             of = element(source)
             single = amount.kind == "one"
             if len(nodes) > 1 and not single:
