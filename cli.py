@@ -300,9 +300,19 @@ agent_option = click.option(
     help="Who plays: random, first, greedy, a strategy of the rules, program:COMMAND or python:FILE:NAME. "
     "Once for all seats, or once for each.",
 )
+
+
+def finite(context: click.Context, parameter: click.Parameter, value: float) -> float:
+    """A number of seconds that somebody could wait."""
+    if not value <= 1_000_000:
+        raise click.BadParameter(f"{value} is not a number up to 1000000.", context, parameter)
+    return value
+
+
 timeout_option = click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
+    callback=finite,
     default=10.0,
     show_default=True,
     help="Seconds that a program has for an answer.",
@@ -626,7 +636,10 @@ def outline(ruleset: "Ruleset") -> dict[str, Any]:
                 "name": kind.name,
                 "sheet": kind.sheet,
                 "fields": [{"name": f.name, "values": words.values(f.domain)} for f in kind.fields],
+                "face": kind.faces.name if kind.faces else None,
                 "faces": words.faces(kind),
+                "changing": [{"name": f.name, "values": words.values(f.domain)} for f in kind.changing],
+                "copies": words.copies(kind),
             }
             for kind in game.kinds
         ],
@@ -683,6 +696,16 @@ def show_outline(data: dict[str, Any]) -> None:
     low, high = data["players"]
     players = f"{low} to {high} players" if low != high else f"{low} player{'s' * (low != 1)}"
     screen.print(f"[bold]{escape(data['title'])}[/] ({escape(data['ruleset'])}), {players}\n")
+    for title, sheet in (("Components", False), ("Sheets", True)):
+        kinds = [kind for kind in data["components"] if kind["sheet"] == sheet]
+        if kinds:
+            drawing = table("name", "printed", *(() if sheet else ("a throw shows",)), "changing", "copies", title=title)
+            for kind in kinds:
+                faces = "; ".join(fields_text([{"name": kind["face"], "values": kind["faces"]}] * bool(kind["face"])))
+                shown = () if sheet else (escape(faces),)
+                printed, changing = ("\n".join(fields_text(kind[key])) for key in ("fields", "changing"))
+                drawing.add_row(kind["name"], escape(printed), *shown, escape(changing), escape(kind["copies"]))
+            screen.print(drawing)
     for title, key, columns in (
         ("Options, with --set NAME=VALUE", "options", ("name", "values", "default", "text")),
         ("Zones", "zones", ("name", "holds", "owner", "parts", "seen_by", "stacked")),
@@ -704,6 +727,11 @@ def show_outline(data: dict[str, Any]) -> None:
     for key in ("strategies", "measures", "invariants", "claims"):
         if data[key]:
             screen.print(f"{key}: {escape(', '.join(data[key]))}")
+
+
+def fields_text(fields: list[dict[str, Any]]) -> list[str]:
+    """Fields with the values they may have."""
+    return [f"{field['name']}: {field['values']}" for field in fields]
 
 
 def cell_text(value: Any) -> str:
@@ -758,13 +786,13 @@ def run(ruleset: str, game: int, record: Path | None, as_json: bool, **who: Any)
     log = Log(silent=as_json)
     log.say(headline(match))
     log.say("".join(f"  seat {seat}: {recipe.name}" for seat, recipe in enumerate(match.agents, start=1)))
-    with closing(agents):
-        try:
+    try:
+        with closing(agents):
             played = play(engine, agents, Stream(match.seed, game), match.limits.decisions, log.watch)
-        except AgentError as error:
-            if record:
-                write_text(record, record_text(write_record(match, game, log.so_far())))
-            raise Failed(str(error)) from None
+    except AgentError as error:
+        if record:
+            write_text(record, record_text(write_record(match, game, log.so_far())))
+        raise Failed(str(error)) from None
     written = write_record(match, game, played)
     if record:
         write_text(record, record_text(written))
@@ -772,6 +800,8 @@ def run(ruleset: str, game: int, record: Path | None, as_json: bool, **who: Any)
     log.say(f"\n{ending}")
     if ending.fault:
         log.say(excerpt(rules, ending.fault.file, ending.fault.line))
+        if advice := how_to_go_on(ending.fault.message):
+            log.say(f"  {advice}")
     if as_json:
         data = {
             "ruleset": match.ruleset,
@@ -924,7 +954,7 @@ def replay(file: str, until: int | None, seat: int | None, name: str | None, as_
             assert engine is not None
             show_state(engine, state)
         if again.problem:
-            log.say(f"\nNot the same: {again.problem}.")
+            log.say(f"\nNot the same: {again.problem.rstrip('.')}.")
         elif again.same:
             log.say(f"\nThe same end: {again.ending}.")
         else:
@@ -1013,15 +1043,28 @@ def show_figures(rules: "Ruleset", match: "Match", figures: "Figures", data: dic
     faults = data["faults"]
     stopped = figures.games - figures.finished
     if faults:
-        screen.print(f"[bold red]{stopped:,} game{'s' * (stopped != 1)} stopped by a fault[/]")
+        rest = f"; the figures are those of the other {figures.finished:,}" if figures.finished else ""
+        screen.print(f"[bold red]{stopped:,} game{'s' * (stopped != 1)} stopped by a fault[/]{rest}")
     for fault in faults:
         phase = f" (phase {fault['phase']})" if fault["phase"] else ""
         screen.print(escape(f"  {fault['file']}:{fault['line']}: {fault['message']}{phase}"))
         screen.print(escape(excerpt(rules, fault["file"], fault["line"])))
+        if advice := how_to_go_on(fault["message"]):
+            screen.print(f"    {advice}")
         times = f"{fault['games']:,} time{'s' * (fault['games'] != 1)}"
         screen.print(escape(f"    {times}; the shortest: {command_for(match, fault['game'])}"), soft_wrap=True)
     speed = figures.games / data["seconds"] if data["seconds"] else 0
-    screen.print(f"[dim]{data['seconds']:.1f} s, {speed:,.0f} games a second[/]")
+    screen.print(f"[dim]{data['seconds']:.1f} s, {speed:,.{1 if speed < 10 else 0}f} games a second[/]")
+
+
+ENDLESS = {"the game has not ended after ": "--max-decisions", "nothing has been asked for ": "--max-steps"}
+"""How faults begin that one of the limits makes, and the option that raises it."""
+
+
+def how_to_go_on(message: str) -> str | None:
+    """What to do about a fault that a limit made."""
+    option = next((option for beginning, option in ENDLESS.items() if message.startswith(beginning)), None)
+    return f"If the game may take longer, raise the limit with {option} N." if option else None
 
 
 def seats_table(match: "Match", figures: "Figures") -> "Drawing":
@@ -1059,7 +1102,7 @@ def spread_cells(tally: "Tally") -> list[str]:
     if interval is None:
         return ["–"] * 5
     half = interval.high - interval.estimate
-    return [f"{interval.estimate:,.3f}", f"{half:.3f}", f"{tally.sd:.2f}", str(tally.low), str(tally.high)]
+    return [f"{interval.estimate:,.3f}", f"{half:,.3f}", f"{tally.sd:,.2f}", f"{tally.low:,}", f"{tally.high:,}"]
 
 
 def share_cells(share: "Interval | None") -> list[str]:
@@ -1193,12 +1236,12 @@ def play(
 
     tables: list[Table] = []
 
-    with closing(made):
-        try:
+    error: BaseException | None = None
+    try:
+        with closing(made):
             played = play_game(engine, made, Stream(seed), match.limits.decisions, watch)
-            error = None
-        except (Quit, KeyboardInterrupt, AgentError) as stopped:
-            played, error = log.so_far(), stopped
+    except (Quit, KeyboardInterrupt, AgentError) as stopped:
+        played, error = log.so_far(), stopped
     if played.result:
         if tables:
             room.end(tables[0])

@@ -227,9 +227,8 @@ class PythonObject:
         return getattr(self.target, "__name__", type(self.target).__name__)
 
     def make(self, engine: Engine, seat: int) -> Agent:
-        """The callable, or an instance of the class, behind the agent's contract."""
-        target = self.target() if isinstance(self.target, type) else self.target
-        return _Asked(engine, self.name, target)
+        """The callable, or the class that gives one, behind the agent's contract."""
+        return _Asked(engine, self.name, seat, self.target)
 
 
 @attrs.frozen
@@ -258,7 +257,7 @@ class PythonName:
             target = getattr(self._module(), self.attribute)
         except AttributeError:
             raise AgentUnknown(f"`{self.where}` has nothing called `{self.attribute}`") from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise AgentUnknown(f"`{self.where}` does not load: {type(error).__name__}: {error}") from error
         if not callable(target):
             raise AgentUnknown(f"`{self.attribute}` in `{self.where}` cannot be called")
@@ -275,21 +274,24 @@ class PythonName:
         return module
 
 
-@attrs.frozen
+@attrs.define
 class _Asked:
-    """A callable of a `Position` as an agent."""
+    """A callable of a `Position` as an agent; a class is called for one when it is first asked."""
 
     engine: Engine
     name: str
-    target: Callable[[Position], object]
+    seat: int
+    target: Callable[..., Any]
+    asked: Callable[[Position], object] | None = None
 
     def choose(self, table: Table, decision: Decision, draws: Draws) -> int:
         position = _position(self.engine, self.name, table, decision, draws)
         try:
-            answer = self.target(position)
-        except Exception as error:
-            what = f"failed with {type(error).__name__}: {error}"
-            raise AgentError(self.name, position.seat, position.decision, what) from error
+            if self.asked is None:
+                self.asked = self.target() if isinstance(self.target, type) else self.target
+            answer = self.asked(position)
+        except (Exception, SystemExit) as error:
+            raise self._failed(position.decision, error) from error
         checked = _checked(answer, len(position.options))
         if isinstance(checked, str):
             raise AgentError(self.name, position.seat, position.decision, checked)
@@ -297,9 +299,15 @@ class _Asked:
 
     def close(self) -> None:
         """Tell the object that no more games come, if it wants to know."""
-        close = getattr(self.target, "close", None)
+        close = getattr(self.asked, "close", None)
         if callable(close):
-            close()
+            try:
+                close()
+            except (Exception, SystemExit) as error:
+                raise self._failed("close", error) from error
+
+    def _failed(self, asked_for: str, error: BaseException) -> AgentError:
+        return AgentError(self.name, self.seat + 1, asked_for, f"failed with {type(error).__name__}: {error}")
 
 
 @attrs.frozen
@@ -332,7 +340,7 @@ class _Program:
         line = self._answer(position, draws.below(2**32))
         try:
             answer = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise self._error(position, f"answered {_short(line)}; wanted a line of JSON") from None
         if not isinstance(answer, dict) or "option" not in answer:
             raise self._error(position, f'answered {_short(line)}; wanted {{"option": NUMBER}}')
@@ -403,7 +411,7 @@ class _Running:
     def ask(self, line: str, timeout: float) -> str:
         if not self.answers.empty():
             early = self.answers.get()
-            raise _NoAnswer(self._ended() if early is None else f"wrote {_short(early)} before it was asked")
+            raise _NoAnswer(self._ended() if early is None else f"wrote {_short(early.rstrip())} before it was asked")
         self.requests.put(line)
         try:
             answer = self.answers.get(timeout=timeout)
@@ -487,10 +495,9 @@ def _unknown(name: str, strategies: Sequence[str]) -> str:
 @contextlib.contextmanager
 def closing(agents: Sequence[Agent]) -> Iterator[None]:
     """A stretch of play; afterwards all agents that hold something are told to let it go."""
-    try:
-        yield
-    finally:
+    with contextlib.ExitStack() as stack:  # closes all of them, also where one fails
         for agent in agents:
             close = getattr(agent, "close", None)
             if callable(close):
-                close()
+                stack.callback(close)
+        yield

@@ -5,6 +5,7 @@ plays the answer and says which step follows. Where chance has only one outcome,
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Protocol
 
 import attrs
@@ -18,6 +19,9 @@ from .engine import Answer, Chance, Decision, IllegalAnswer
 from .layout import ASKED
 from .sight import Sight
 from .words import Words
+
+MOST_OPTIONS = 1_000_000
+"""Options that are listed one by one; sets are only counted."""
 
 Put = Callable[[Memory, tuple[int, ...]], None]
 
@@ -138,7 +142,9 @@ class Choosing(Asker):
         return self._ones(m, seat) if part.one else self._sets(m, seat, part)
 
     def _ones(self, m: Memory, seat: int) -> OneDecision:
-        rows = list(self._rows(m, seat, 0))
+        rows = list(islice(self._rows(m, seat, 0), MOST_OPTIONS + 1))
+        if len(rows) > MOST_OPTIONS:
+            raise fault(f"there are more than {MOST_OPTIONS:,} options for {self.name}", self.span)
         for part in self.parts:
             part.bind(m, None, seat)
         return OneDecision(self, m, seat, rows, self.optional)
@@ -236,7 +242,9 @@ class Choosing(Asker):
         groups = dict(self.sight.alike(m, part.source(m), seat))
         handfuls, sure = [], list[int]()
         for key, count in chosen:
-            items = groups[key]
+            items = groups.get(key, ())
+            if len(items) < count:
+                raise fault(f"what can be chosen for {self.name} depends on what cannot be seen", self.span)
             handful = Handful(items, count, self.sight.apart(m, items))
             if handful.certain() or self.sight.same(m, items):
                 sure += items[:count]

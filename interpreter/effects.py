@@ -194,9 +194,10 @@ class Effects:
         def move(m: Memory) -> None:
             moved = items(m)
             if moved:
+                shown = face(m) if face is not None else None
                 put(m, moved)
                 if face is not None:
-                    self.show(m, moved, face(m), span)
+                    self.show(m, moved, shown, span)
 
         return move
 
@@ -204,7 +205,9 @@ class Effects:
         """A closure that takes items from where they lie and puts them into a zone, as if one by one."""
         slot, allowed, span = self.expressions.zone(to.zone), self.layout.zone_rules[to.zone.name].kinds, to.span
         free = set(kinds_of(type_)) <= set(allowed)
-        stack = self._stack(to) if self.layout.zone_rules[to.zone.name].stacked else None
+        stacked = self.layout.zone_rules[to.zone.name].stacked
+        # Read before anything is taken: it may ask how many lie there, or where.
+        place = self.expressions.sure(to.place) if to.place is not None else None
         places, kind_of = self.layout.places, self.layout.kind_of
 
         def put(m: Memory, items: tuple[int, ...]) -> None:
@@ -213,12 +216,25 @@ class Effects:
             if not free and any(kind_of[item].rule.name not in allowed for item in items):
                 raise fault("an item of this kind cannot lie in the zone", span)
             zone = slot if isinstance(slot, int) else slot(m)
+            if place is not None:
+                into(m, zone, items, place(m))
+                return
             self._take(m, items, span)
-            if stack is None:
+            if not stacked:
                 m[zone] = tuple(sorted(m[zone] + items)) if m[zone] else tuple(sorted(items))
+            elif to.at == "top":
+                m[zone] += items
             else:
-                stack(m, zone, items)
+                lay(m, zone, 0, items[::-1])
             for item in items:
+                m[places + item] = zone
+
+        def into(m: Memory, zone: int, items: tuple[int, ...], number: int) -> None:
+            for item in items:
+                self._take(m, (item,), span)
+                if not 1 <= number <= len(m[zone]) + 1:
+                    raise fault(f"there is no place {number} among {len(m[zone])} items", span)
+                lay(m, zone, number - 1, (item,))
                 m[places + item] = zone
 
         return put
@@ -236,20 +252,6 @@ class Effects:
             else:
                 m[zone] = tuple([item for item in m[zone] if item not in items])
 
-    def _stack(self, to: rules.Destination) -> Callable[[Memory, int, tuple[int, ...]], None]:
-        place = self.expressions.sure(to.place) if to.place is not None else None
-        span, at = to.span, to.at
-
-        def stack(m: Memory, zone: int, items: tuple[int, ...]) -> None:
-            index = len(m[zone]) if at == "top" else 0 if place is None else place(m) - 1
-            if not 0 <= index <= len(m[zone]):
-                raise fault(f"there is no place {index + 1} among {len(m[zone])} items", span)
-            laid = items if at == "top" else items[::-1]
-            m[zone] = m[zone][:index] + laid + m[zone][index:]
-            m[zone + 1] = tuple([p if p < index else p + len(items) for p in m[zone + 1]])
-
-        return stack
-
     def _shuffle(self, zone: int | Read) -> Run:
         def shuffle(m: Memory) -> None:
             slot = zone if isinstance(zone, int) else zone(m)
@@ -257,6 +259,12 @@ class Effects:
             m[slot + 1] = tuple(range(len(m[slot]))) if len(m[slot]) > 1 else ()
 
         return shuffle
+
+
+def lay(m: Memory, zone: int, index: int, items: tuple[int, ...]) -> None:
+    """Lay items into a stacked zone; those above them rise."""
+    m[zone] = m[zone][:index] + items + m[zone][index:]
+    m[zone + 1] = tuple([p if p < index else p + len(items) for p in m[zone + 1]])
 
 
 def take_from_stack(m: Memory, zone: int, item: int, span: Span) -> None:

@@ -125,9 +125,8 @@ class Expressions:
                 return lambda m: option
             case rules.TableValue():
                 return self._table(expr)
-            case rules.LocalOf(number, _, player):
-                first, seat = self.together[number], self.sure(player)
-                return lambda m: m[first + seat(m)]
+            case rules.LocalOf():
+                return self._chosen(expr)
             case rules.AllItems(kind):
                 every = tuple(range(self.layout.kinds[kind].first, self.layout.kinds[kind].end))
                 return lambda m: every
@@ -136,9 +135,8 @@ class Expressions:
                 return (lambda m: seats) if everyone else itemgetter(IN)
             case rules.Others(player):
                 return others(self.sure(player))
-            case rules.Span_(low, high):
-                least, most = self.sure(low), self.sure(high)
-                return lambda m: tuple(range(least(m), most(m) + 1))
+            case rules.Span_():
+                return sets.numbers(self, expr)
             case rules.Members():
                 members = _members(expr.type)
                 return lambda m: members
@@ -158,6 +156,8 @@ class Expressions:
             case rules.Absolute(value):
                 inner = self.sure(value)
                 return within_64_bits(lambda m: abs(inner(m)), expr.span)
+            case rules.Contains(element, rules.Span_() as numbers):
+                return sets.between(self, element, numbers)
             case rules.Contains(element, source):
                 one, many = self.read(element), self.read(source)
                 return lambda m: one(m) in many(m)
@@ -199,6 +199,19 @@ class Expressions:
             return value
 
         return given
+
+    def _chosen(self, expr: rules.LocalOf) -> Read:
+        """What a player has chosen together with others; a fault for one who was not among them."""
+        first, seat, name, span = self.together[expr.number], self.sure(expr.player), expr.name, expr.span
+
+        def chosen(m: Memory) -> Any:
+            player = seat(m)
+            value = m[first + player]
+            if value is None:
+                raise fault(f"player {player + 1} has chosen no {name}", span)
+            return value
+
+        return chosen
 
     def elements(self, expr: rules.Expr) -> Read:
         """The same for a list to be added up or put in order, where `none` is no use among the elements."""

@@ -1,7 +1,8 @@
 """Which of the values that rules have named in a pass may be shown: those that give no secret away.
 
-A value is secret when working it out reads a field, a variable or the inside of a zone that not everybody sees. What a
-player has chosen, and what chance has picked, is open: it happens on the table. Items are shown as a seat sees them.
+A value is secret when working it out reads a field, a variable or the inside of a zone that not everybody sees, and
+when rules put it into such a field or variable. Whatever else a player has chosen, or chance has picked, is open: it
+happens on the table. Items are shown as a seat sees them.
 """
 
 from collections.abc import Iterator
@@ -46,12 +47,38 @@ class _Openness:
     def open(self) -> frozenset[int]:
         bodies = (self.game.setup, self.game.play, *(action.body for action in self.game.actions))
         bindings = [binding for body in bodies for binding in self._bindings(body)]
+        self.secret |= self._kept([value for body in bodies for value in self._put_away(body)], bindings)
         while True:
             found = {local.number for local, value in bindings if value is not None and self._reads_secrets(value)}
             if found <= self.secret:
                 return frozenset(local.number for local, _ in bindings) - self.secret
             self.secret |= found
             self.known.clear()
+
+    # ---- what is put where not everybody sees it -------------------------------------------------------
+
+    def _put_away(self, body: rules.Body) -> Iterator[rules.Expr]:
+        """What statements assign to fields and variables that not everybody sees."""
+        for statement in body:
+            if isinstance(statement, rules.Assign) and self._is_closed(statement.place):
+                yield statement.value
+            for inner in self._inside(statement):
+                yield from self._put_away(inner)
+
+    def _is_closed(self, place: rules.VariableValue | rules.FieldOf) -> bool:
+        if isinstance(place, rules.VariableValue):
+            return place.name in self.closed_variables
+        return any((kind, place.field) in self.closed_fields for kind in kinds_of(place.item.type))
+
+    @staticmethod
+    def _kept(values: list[rules.Expr], bindings: list[tuple[rules.Local, rules.Expr | None]]) -> set[int]:
+        """The locals in these values, and those that they were worked out from."""
+        kept: set[int] = set()
+        while values:
+            found = {number for value in values for number in _locals(value)} - kept
+            kept |= found
+            values = [value for local, value in bindings if local.number in found and value is not None]
+        return kept
 
     # ---- what is bound ---------------------------------------------------------------------------------
 
@@ -66,13 +93,15 @@ class _Openness:
         match statement:
             case rules.Let(bind, value):
                 yield bind, value
-            case rules.For(bind, source):
+            case rules.For(bind, source, order):
                 yield bind, source
+                if order is not None:
+                    yield bind, order.key
             case rules.Pick(source, _, _, bind):
                 yield bind, source
             case rules.Draw(bind=rules.Local() as bind):
                 yield bind, None
-            case rules.Choose(parts=parts):
+            case rules.Choose(parts=parts) | rules.ChooseTogether(parts=parts):
                 yield from ((part.bind, None) for part in parts)
             case rules.Phase(kind=rules.EachPlayer(me)) if me.name != "me":
                 yield me, None
@@ -108,7 +137,7 @@ class _Openness:
                 return False  # how many lie in a zone is seen by all
             case rules.ZoneItems(name) if name in self.closed_zones:
                 return True
-            case rules.Local(number=number) if number in self.secret:
+            case rules.Local(number=number) | rules.LocalOf(number=number) if number in self.secret:
                 return True
             case rules.Call(definition) if self._definition(definition):
                 return True
@@ -126,3 +155,14 @@ def _parts(part: Any) -> Iterator[Any]:
         yield from part
     elif isinstance(part, rules.Rule):
         yield from (getattr(part, field.name) for field in attrs.fields(type(part)) if field.name != "span")
+
+
+def _locals(part: Any) -> Iterator[int]:
+    """The numbers of the locals whose values go into a value; not of those that only say of what it is read."""
+    match part:
+        case rules.Local(number=number) | rules.LocalOf(number=number):
+            yield number
+        case rules.FieldOf() | rules.VariableValue() | rules.ZoneItems():
+            return
+    for inner in _parts(part):
+        yield from _locals(inner)

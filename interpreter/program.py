@@ -99,7 +99,8 @@ class Program:
         """The slots of locals that give nothing away; for what players chose together, those of all seats."""
         numbers, seats = open_locals(self.layout), range(self.layout.players)
         alone = [slot for number, slot in self.expressions.locals.items() if number in numbers and slot >= 0]
-        return sorted(alone) + [first + seat for first in self.expressions.together.values() for seat in seats]
+        together = [first for number, first in self.expressions.together.items() if number in numbers]
+        return sorted(alone) + [first + seat for first in together for seat in seats]
 
     def finish(self, firsts: list[int]) -> None:
         """All slots are known now."""

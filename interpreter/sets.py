@@ -91,6 +91,34 @@ def mapped(made: "Expressions", expr: rules.Mapped) -> Read:
     return lambda m: tuple([value(m) for m[each] in source(m)])
 
 
+MOST_NUMBERS = 1_000_000
+"""More numbers than this are not written out as a set."""
+
+
+def numbers(made: "Expressions", expr: rules.Span_) -> Read:
+    """The numbers from one to another."""
+    least, most, span = made.sure(expr.low), made.sure(expr.high), expr.span
+
+    def numbers(m: Memory) -> tuple[int, ...]:
+        low, high = least(m), most(m)
+        if high - low >= MOST_NUMBERS:
+            raise fault(f"{low}..{high} are more than {MOST_NUMBERS:,} numbers", span)
+        return tuple(range(low, high + 1))
+
+    return numbers
+
+
+def between(made: "Expressions", element: rules.Expr, ends: rules.Span_) -> Read:
+    """Whether a number lies between two others, however far apart these are."""
+    read, least, most = made.read(element), made.sure(ends.low), made.sure(ends.high)
+
+    def between(m: Memory) -> bool:
+        value, low, high = read(m), least(m), most(m)
+        return value is not None and bool(low <= value <= high)
+
+    return between
+
+
 def extreme(made: "Expressions", expr: rules.Extreme) -> Read:
     """The elements with the highest or lowest key."""
     source, each, key = made.read(expr.source), made.slot(expr.each), made.sure(expr.key)

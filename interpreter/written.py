@@ -6,6 +6,7 @@ Values are JSON. Where components lie follows from the zones and is not written.
 import json
 from typing import Any
 
+from ..dsl import rules
 from .layout import Layout
 from .program import Program
 from .state import State
@@ -42,9 +43,14 @@ def read_state(program: Program, text: str) -> State:
         if name == "step":
             step = value
         elif name in slots:
-            values[slots[name]] = value
+            slot = slots[name]
+            if not (_fits(layout, layout.types[slot], value) or value == layout.start[slot] is None):
+                raise ValueError(f"line {number}: {name} cannot be {written}")
+            values[slot] = value
         else:
             raise ValueError(f"line {number}: nothing is called {name}")
+    if isinstance(step, bool) or not isinstance(step, int | None):
+        raise ValueError("the step must be a number")
     if step is None or (step and step not in program.places):
         raise ValueError("the text does not say where play stands" if step is None else f"nothing is asked at {step}")
     _lay(layout, values)
@@ -54,7 +60,7 @@ def read_state(program: Program, text: str) -> State:
 def _value(written: str, number: int) -> Any:
     try:
         return _frozen(json.loads(written))
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"line {number}: {error}") from None
 
 
@@ -62,10 +68,44 @@ def _frozen(value: Any) -> Any:
     return tuple([_frozen(each) for each in value]) if isinstance(value, list) else value
 
 
+def _fits(layout: Layout, type_: rules.Type, value: Any) -> bool:
+    """Whether a value is of a slot's type."""
+    match type_:
+        case rules.Maybe(of):
+            return value is None or _fits(layout, of, value)
+        case rules.Many(rules.Number()):
+            return isinstance(value, tuple) and all(_numbers(each) for each in value)
+        case rules.Many(of):
+            return isinstance(value, tuple) and all(_fits(layout, of, each) for each in value)
+        case rules.YesNo():
+            return isinstance(value, bool)
+        case rules.Member(_, names):
+            return _numbers(value) and value in range(len(names))
+        case rules.Player():
+            return _numbers(value) and value in range(layout.players)
+        case rules.Item(kinds):
+            return _numbers(value) and value in range(len(layout.kind_of)) and layout.kind_of[value].rule.name in kinds
+        case rules.Number():
+            return isinstance(value, int) and _numbers(value)
+
+
+def _numbers(value: Any) -> bool:
+    """Whether this is a number, or numbers: how things looked that a player has chosen."""
+    if isinstance(value, tuple):
+        return all(_numbers(each) for each in value)
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _lay(layout: Layout, values: list[Any]) -> None:
     """Say for each component in which zone it lies."""
     seen = 0
     for zone in (slot for slot in layout.zone_at if slot >= 0):
+        unknown = values[zone + 1] if layout.zone_at[zone][0].stacked else range(len(values[zone]))
+        if not set(unknown) <= set(range(len(values[zone]))):
+            raise ValueError("an unknown place lies outside of its zone")
+        loose = [values[zone][place] for place in unknown]
+        if list(unknown) != sorted(set(unknown)) or loose != sorted(loose):
+            raise ValueError("what lies in no order must be given by number")
         for item in values[zone]:
             values[layout.places + item] = zone
             seen += 1

@@ -136,6 +136,7 @@ def test_what_a_program_is_asked(tmp_path: Path) -> None:
         ("", "answered ''; wanted a line of JSON"),
         ('{"move": 1}', 'answered \'{"move": 1}\'; wanted {"option": NUMBER}'),
         ("[1]", "answered '[1]'; wanted {\"option\": NUMBER}"),
+        ("[" * 99_999, f"answered '{'[' * 199}…; wanted a line of JSON"),
         ('{"option": 7}', "answered option 7; there are options 0 to 1"),
         ('{"option": -1}', "answered option -1; there are options 0 to 1"),
         ('{"option": true}', "answered True; wanted the number of an option, from 0 to 1"),
@@ -239,11 +240,30 @@ def test_python_objects_play() -> None:
         (lambda position: 2, "answered option 2; there are options 0 to 1"),
         (lambda position: None, "answered None; wanted the number of an option, from 0 to 1"),
         (lambda position: 1 // 0, "failed with ZeroDivisionError: integer division or modulo by zero"),
+        (lambda position: sys.exit(3), "failed with SystemExit: 3"),
+        (type("Moody", (), {"__init__": lambda self: [][1]}), "failed with IndexError: list index out of range"),
     ],
 )
 def test_wrong_python_objects(function: Callable[[Position], object], what: str) -> None:
     """A Python object that answers wrongly or fails is an error."""
     assert what == blame(PythonObject(function))
+
+
+def test_closing_tells_all() -> None:
+    """An object that fails when games are over is an error, and the others are told all the same."""
+    told = []
+
+    class Sore:
+        def __call__(self, position: Position) -> int:
+            return 0
+
+        def close(self) -> None:
+            told.append(self)
+            raise LookupError("nothing to close")
+
+    with pytest.raises(AgentError, match="failed with LookupError: nothing to close"):
+        played(PythonObject(Sore), PythonObject(Sore))
+    assert 2 == len(told)
 
 
 def test_python_objects_by_name(tmp_path: Path) -> None:

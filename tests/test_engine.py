@@ -81,6 +81,12 @@ def test_text_of_another_game() -> None:
         pig.from_text(text + "box: [0]\n")
     with pytest.raises(ValueError, match="where play stands"):
         pig.from_text("")
+    wrong = "tray: 5", "box: {}", "player(1).points: [1]", "player(2).points: null", f"box: {'[' * 9999}", "me: 7"
+    for line in wrong:
+        name = line.partition(":")[0]
+        kept = [kept for kept in text.splitlines() if not kept.startswith(f"{name}:")]
+        with pytest.raises(ValueError, match="line"):
+            pig.from_text("\n".join([*kept, line]))
 
 
 @every_ruleset

@@ -185,6 +185,83 @@ def test_nothing_to_choose_is_a_fault() -> None:
     assert "choose one from middle as mine" in error.span.text
 
 
+def test_options_cannot_hang_on_what_is_hidden() -> None:
+    """A part whose options depend on which chip was taken unseen is a fault where chance took another."""
+    rules = """
+setup:
+    move chips where number is 1 to middle showing up
+    move chips where number > 1 to middle showing down
+    move first(1, chips where number is 1) to middle showing down
+play:
+    phase turn each player:
+        choose one from middle where side is down as a and one from middle where side is up and number is a.number as b
+        move a to taken
+        move b to taken
+"""
+
+    assert "depends on what cannot be seen" in fault(CHIPS + rules, ["?, 1", "2"]).message
+
+
+def test_who_has_not_chosen() -> None:
+    """The choice of a player who was not asked is no value."""
+    error = fault(
+        """
+each player has:
+    var points: 0..9 = 0
+play:
+    phase turn each player:
+        all others choose one from 1..3 as bid
+        points = sum(p.bid for p in players)
+score: points
+""",
+        ["2"],
+        2,
+    )
+
+    assert "player 1 has chosen no bid" == error.message
+
+
+@pytest.mark.parametrize(
+    ("statement", "order"),
+    [
+        ("move bottom(pile) to place count(pile) of pile", [2, 3, 4, 5, 1]),
+        ("let c = at(pile, 2)\n    move c to place place(c) of pile", [1, 2, 3, 4, 5]),
+        ("move cards where rank mod 2 is 0 to place 5 of pile", [1, 3, 5, 2, 4]),
+        ("move cards where rank mod 2 is 0 to place 2 of pile", [1, 4, 2, 3, 5]),
+        ("move cards where rank mod 2 is 0 to bottom of pile", [4, 2, 1, 3, 5]),
+    ],
+)
+def test_moving_inside_a_pile(statement: str, order: list[int]) -> None:
+    """Cards go to their place one by one; which place that is, is read before any is taken."""
+    engine = reference(f"""
+components cards:
+    has rank: 1..5
+    1 of each
+zone pile: cards stacked
+setup:
+    for c in cards: move c to pile
+play:
+    {statement}
+""")
+    pile = engine.view(engine.start(), 0)["table"]["pile"]
+
+    assert order == [card["rank"] for card in pile["from_bottom"]]
+
+
+def test_a_number_between_far_ends() -> None:
+    """Whether a number lies in a range needs no list of the range."""
+    engine = reference("""
+each player has:
+    var points = 1
+play:
+    phase turn each player:
+        if points in 0..999999999999999999 and 0 not in points..5: points = 7
+score: points
+""")
+
+    assert (7,) == engine.result(engine.start()).scores
+
+
 def test_what_was_hidden_is_left_to_chance() -> None:
     """Face-down chips are one option; which chip it was is a pick, hypergeometric for a set."""
     engine = reference(
@@ -305,6 +382,34 @@ score: points
     state = played(engine, ["3"])
 
     assert {"there": 6, "said": 3} == engine.view(state, 0)["named"]
+
+
+def test_what_is_put_away_is_not_shown() -> None:
+    """A number that rules keep where not everybody sees it stays a secret under its name as well."""
+    engine = reference(
+        """
+each player has:
+    var points: 0..9 = 0
+    var own: 0..9 = 0 private
+var secret: 0..9 = 0 hidden
+score: points
+play:
+    phase turn each player as guesser:
+        all players choose one from 1..2 as bid
+        for p in players: p.own = p.bid
+        pick one from 1..3 as n
+        pick one from 1..3 as m
+        let both = n + 1
+        secret = both * seat(guesser)
+        for p in players by p.own ascending:
+            choose one from 1..6 as guess
+            points += 1 if guess is secret and m is 1 and own is 1 else 0
+""",
+        2,
+    )
+    state = played(engine, ["1", "2", "3", "2"])
+
+    assert {"m": 2} == engine.view(state, 0)["named"]
 
 
 def test_simultaneous_choice_of_hidden_things() -> None:
@@ -748,6 +853,11 @@ score: points
         ("repeat until points is 1: points = 0", "has not ended"),
         ("big = big * big", "the number is too large"),
         ("points = seat(player(points))", "there is no player 0"),
+        ("points = count(1..big)", "1..9000000000 are more than 1,000,000 numbers"),
+        (
+            "choose one from 1..2000 as a and one from a..2000 as b such that a < b",
+            "there are more than 1,000,000 options for a",
+        ),
     ],
 )
 def test_faults(statement: str, message: str) -> None:
