@@ -699,10 +699,11 @@ def show_outline(data: dict[str, Any]) -> None:
     for title, sheet in (("Components", False), ("Sheets", True)):
         kinds = [kind for kind in data["components"] if kind["sheet"] == sheet]
         if kinds:
-            drawing = table("name", "printed", *(() if sheet else ("a throw shows",)), "changing", "copies", title=title)
+            faces = () if sheet else ("a throw shows",)
+            drawing = table("name", "printed", *faces, "changing", "copies", title=title)
             for kind in kinds:
-                faces = "; ".join(fields_text([{"name": kind["face"], "values": kind["faces"]}] * bool(kind["face"])))
-                shown = () if sheet else (escape(faces),)
+                thrown = f"{kind['face']}: {kind['faces']}" if kind["face"] else ""
+                shown = () if sheet else (escape(thrown),)
                 printed, changing = ("\n".join(fields_text(kind[key])) for key in ("fields", "changing"))
                 drawing.add_row(kind["name"], escape(printed), *shown, escape(changing), escape(kind["copies"]))
             screen.print(drawing)

@@ -242,6 +242,14 @@ def faces(kind: rules.Kind) -> str | None:
     return "; ".join(texts)
 
 
+def copies(kind: rules.Kind) -> str:
+    """How many there are of a component, or of a sheet's cells."""
+    if kind.rows is not None:
+        return f"{sum(row.copies for row in kind.rows)} in all"
+    number = quoted(kind.copies.span) if not kind.sheet else "1"
+    return f"{number} of each" if any(field.value is None for field in kind.fields) else number
+
+
 def _value(type: rules.Single, value: int | bool | None) -> str:
     match type:
         case rules.Member(names=names) if value is not None:
@@ -257,9 +265,10 @@ def _case(kind: rules.Kind, by: str, value: int | bool | None) -> str:
 
 
 def winner(game: rules.Game) -> str | None:
-    """Who wins, as the rules say it."""
+    """Who wins: how players are ranked, or a set of them as the rules name it."""
     if isinstance(game.winner, rules.Winners):
-        return quoted(game.winner.players.span)
+        named = quoted(game.winner.players.span)
+        return "all players who are still in" if named == "players" else f"all of {named}"
     ranks = (f"{'highest' if rank.highest else 'lowest'} {quoted(rank.value.span)}" for rank in game.winner)
     return ", then ".join(ranks) or None
 

@@ -98,6 +98,17 @@ def test_every_command_is_documented() -> None:
             assert f"### `{name} --json`" in CLI_PAGE, name
 
 
+@pytest.mark.parametrize("name", cli.program.commands)
+def test_every_option_is_documented(name: str) -> None:
+    """docs/cli.md has a table of each command's options: none is missing, and none is there that is not."""
+    section = re.search(rf"^### `regelwerk {name}\b.*?(?=^##)", CLI_PAGE, re.M | re.S)
+    options = [each for each in cli.program.commands[name].params if isinstance(each, click.Option)]
+
+    assert section is not None
+    cells = " ".join(line.split("|")[1] for line in section[0].splitlines() if line.startswith("| "))
+    assert sorted(word for option in options for word in option.opts) == sorted(re.findall(r"`(-[\w-]+)", cells))
+
+
 def test_every_option_has_help() -> None:
     """No option of any command is without a word about it."""
     missing = [
@@ -278,6 +289,7 @@ def test_explain_a_ruleset() -> None:
         "toss: toss the coins",
         "chance: throw tray",
         "what a pair of heads is worth",
+        "side: heads, tails",
         "winner: highest score",
     ):
         assert words in shown
@@ -444,6 +456,28 @@ def test_simulate_without_end() -> None:
     data = as_json("simulate", GAMES / "endless.rules", "--games", 2, "--max-decisions", 30, code=1)
 
     assert ["the game has not ended after 30 decisions"] == [fault["message"] for fault in data["faults"]]
+    for command in ("simulate", "run"):
+        shown = regelwerk(command, GAMES / "endless.rules", "--max-decisions", 30, code=1).stdout
+        assert "raise the limit with --max-decisions N." in shown
+
+
+def test_simulate_where_some_games_fault() -> None:
+    """The table is that of the others, and the faults stand below it."""
+    shown = regelwerk("simulate", "classics/pig", "--games", 20, "--max-decisions", 70, code=1).stdout
+
+    assert re.search(r"turns .*\n(.*\n)*\d+ games stopped by a fault; the figures are those of the other \d+\n", shown)
+    assert "raise the limit with --max-decisions N." in shown
+
+
+def test_numbers_in_tables() -> None:
+    """Large numbers have separators everywhere."""
+    from regelwerk.interpreter.figures import Tally
+
+    tally = Tally()
+    for value in (0, -5_000, 40_000):
+        tally.add(value)
+
+    assert ["11,666.667", "27,909.899", "24,664.41", "-5,000", "40,000"] == cli.spread_cells(tally)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are otherwise elsewhere")

@@ -48,7 +48,7 @@ OURS = ("README.md", "docs/README.md", "docs/tutorial.md", "docs/language.md", "
 HERE = "nothing  # here"
 ONCE = ("players", "teams", "setup", "play", "score", "winner", "bounds")
 MOST_GAMES = 50
-SPEED = re.compile(r"[\d.]+ s, [\d,]+ games a second")
+SPEED = re.compile(r"[\d.]+ s, [\d.,]+ games a second")
 SETUP = "python3 -m venv .venv && .venv/bin/pip install -q "
 
 
