@@ -63,8 +63,7 @@ def test_what_ships_is_linked() -> None:
     links = {path.name: path for path in LINKS.iterdir() if path.name != "__pycache__"}
 
     assert {name: f"../../{name}" for name in shipped()} == {
-        name: path.readlink().as_posix() if path.is_symlink() else "not a link"
-        for name, path in links.items()
+        name: path.readlink().as_posix() if path.is_symlink() else "not a link" for name, path in links.items()
     }
 
 
@@ -98,9 +97,7 @@ def test_every_file_is_installed() -> None:
     """Modules, grammar, pages and rulesets are all in what is installed."""
     installed = files("regelwerk")
 
-    assert [] == [
-        path.as_posix() for path in shipped_files() if not installed.joinpath(*path.parts).is_file()
-    ]
+    assert [] == [path.as_posix() for path in shipped_files() if not installed.joinpath(*path.parts).is_file()]
 
 
 def test_one_name_is_installed() -> None:
