@@ -19,6 +19,7 @@ import attrs
 import pytest
 
 from regelwerk.dsl import Ruleset, Source, library, load, load_text, syntax
+from regelwerk.dsl.check.names import FUNCTIONS
 from regelwerk.dsl.parse import parse
 from regelwerk.interpreter import Reference, State, TurnTaken
 from regelwerk.interpreter.exact import UNIFORM, distribution, results, value
@@ -338,3 +339,306 @@ strategy once:
 def test_five_alike(name: str, measure: str) -> None:
     """Who collects what there is most of has five alike after three throws in 347897/7558272."""
     assert Fraction(347897, 7558272) == distribution(of(name), measure, "collector")[1]
+
+
+# ---- the page ------------------------------------------------------------------------------------------
+
+LIBRARY = {entry.name: entry.kind for entry in library()}
+CLASSICS = [name for name in LIBRARY if name.startswith("classics/")]
+OTHERS = [name for name in LIBRARY if not name.startswith("classics/")]
+GAMES = [name for name in CLASSICS if LIBRARY[name] == "game"]
+VARIANTS = [name for name in CLASSICS if LIBRARY[name] == "variant"]
+LARGE = {"yahtzee", "cant_stop"}
+"""May have 150 lines; the others 60."""
+
+PLAIN: dict[type[syntax.Node], str] = {
+    syntax.Mapped: "`E for x in S` in a function",
+    syntax.Keyed: "`S by n` in a function",
+    syntax.Defaulted: "`default` in a function",
+    syntax.Filtered: "`S where C`",
+    syntax.Conditional: "`A if C else B`",
+    syntax.IsEmpty: "`is empty`",
+    syntax.Element: "parts `x[i]`",
+    syntax.OrNone: "`… or none`",
+    syntax.MemberType: "`type`",
+    syntax.Throw: "`throw`",
+    syntax.Shuffle: "`shuffle`",
+    syntax.Turn: "`turn S to FACE`",
+    syntax.Pay: "`pay`",
+    syntax.Let: "`let`",
+    syntax.Eliminate: "`eliminate`",
+    syntax.EndGame: "`end game`",
+    syntax.EndPass: "`end PHASE`",
+    syntax.Leave: "`leave`",
+    syntax.Again: "`again`",
+    syntax.Break: "`break`",
+    syntax.ChooseLabel: "`choose` among labels",
+    syntax.MayChoose: "`may choose`",
+    syntax.MustChoose: "`choose … else`",
+    syntax.ChooseTogether: "`all … choose`",
+    syntax.If: "`if`",
+    syntax.Match: "`match`",
+    syntax.RepeatTimes: "`repeat … times`",
+    syntax.RepeatUntil: "`repeat until`",
+    syntax.Option: "`option`",
+    syntax.ConstantTable: "constant as a table",
+    syntax.Teams: "`teams`",
+    syntax.Use: "`use`",
+    syntax.DerivedField: "field worked out from others",
+    syntax.FacesBy: "faces by a field",
+    syntax.Hide: "`hide … unless`",
+    syntax.LabelFields: "`label`",
+    syntax.Table: "items in a `table:`",
+    syntax.Sheet: "`sheet`",
+    syntax.EachPlayerHas: "`each player has`",
+    syntax.Action: "`action`",
+    syntax.Setup: "`setup`",
+    syntax.Score: "`score`",
+    syntax.Bounds: "`bounds`",
+    syntax.Measure: "`measure`",
+    syntax.Strategy: "`strategy`",
+    syntax.Example: "`example`",
+    syntax.Claim: "`claim`",
+    syntax.AtRandom: "policy `random`",
+    syntax.FirstOption: "policy `first`",
+    syntax.Best: "policy `best`",
+    syntax.PolicyValue: "policy: a value",
+    syntax.OptionDefault: "an option of a variant",
+    syntax.Insert: "statements before, after or in a phase of a variant",
+    syntax.Replace: "`replace`",
+    syntax.Remove: "`remove`",
+}
+
+
+def constructs(node: syntax.Node) -> Iterator[str]:
+    """What a node of the tree makes use of, in the words of the reference."""
+    if type(node) in PLAIN:
+        yield PLAIN[type(node)]
+    match node:
+        case syntax.Call(name=name) if name.text in FUNCTIONS:
+            yield f"`{name.text}(…)`"
+        case syntax.Binary(operator=operator) if operator in ("mod", "/", "/ up"):
+            yield "`/` and `mod`"
+        case syntax.Move(showing=showing, to=to):
+            yield "`move`"
+            if showing is not None:
+                yield "`move … showing`"
+            if to.at:
+                yield "`move … to top of`, `bottom of`, `place … of`"
+        case syntax.Draw(amount=amount, to=to):
+            yield "`draw`" if amount.kind != "up to" else "`draw up to`"
+            if to is None:
+                yield "`draw` without moving"
+        case syntax.Pick(weight=weight):
+            yield "`pick`" if weight is None else "`pick … weighted`"
+        case syntax.For(order=order):
+            yield "`for`" if order is None else "`for … by`"
+        case syntax.Zone(shape=shape, traits=traits):
+            yield "`zone`"
+            yield from ["zone with parts"] if shape else []
+            yield from (f"`{trait.text}` zone" for trait in traits)
+        case syntax.Variable(shape=shape, traits=traits):
+            yield "`var`"
+            yield from ["`var` with parts"] if shape else []
+            yield from (f"`{trait.text}` variable" for trait in traits)
+        case syntax.Phase(kind=syntax.Once()):
+            yield "`phase`"
+        case syntax.Phase(kind=syntax.Times()):
+            yield "`phase … repeat … times`"
+        case syntax.Phase(kind=syntax.Until()):
+            yield "`phase … repeat until`"
+        case syntax.EachPlayer() as each:
+            yield "`phase … each player in turn`" if each.in_turn else "`phase … each player`"
+            if each.alias is not None:
+                yield "`each player … as`"
+            if each.start is not None:
+                yield "`each player … from`"
+            if each.where is not None:
+                yield "`each player … where`"
+            if each.order is not None:
+                yield "`each player … by`"
+            if each.until is not None:
+                yield "`each player … until`"
+        case syntax.Definition(parameters=parameters):
+            yield "`define` with parameters" if parameters else "`define`"
+        case syntax.Constant(shape=shape):
+            yield "constant with parts" if shape else "`constant`"
+        case syntax.Faces(faces=faces):
+            yield "faces from a range" if isinstance(faces, syntax.RangeType) else "faces one by one"
+        case syntax.Winner(ranks=ranks):
+            ranked = isinstance(ranks, tuple)
+            yield "`winner: highest`, `lowest`" if ranked else "`winner:` a set of players"
+            if ranked and len(ranks) > 1:  # type: ignore[arg-type]
+                yield "`winner: … then`"
+        case syntax.Invariant(moment=syntax.After()):
+            yield "`invariant … after`"
+        case syntax.Invariant(moment=syntax.AtEnd()):
+            yield "`invariant … at end`"
+        case syntax.Invariant():
+            yield "`invariant` always"
+    if isinstance(node, syntax.Choose | syntax.MayChoose | syntax.MustChoose | syntax.ChooseTogether):
+        if isinstance(node, syntax.Choose):
+            yield "`choose`"
+        if len(node.parts) > 1:
+            yield "`choose … and …`"
+        if node.such_that is not None:
+            yield "`such that`"
+        if any(part.amount.kind != "one" for part in node.parts):
+            yield "`choose` a set"
+    if getattr(node, "owner", None) is not None:
+        yield "`choose by`"
+
+
+def nodes(node: object) -> Iterator[syntax.Node]:
+    """A node and all below it."""
+    if isinstance(node, syntax.Node):
+        yield node
+        for field in attrs.fields(type(node)):
+            if field.name != "span":
+                yield from nodes(getattr(node, field.name))
+    elif isinstance(node, tuple):
+        for each in node:
+            yield from nodes(each)
+
+
+@cache
+def tree(name: str) -> syntax.File:
+    """The syntax tree of a file of the library."""
+    return parse(Source(name, text_of(name)), [])
+
+
+def text_of(name: str) -> str:
+    """The text of a file of the library."""
+    return (ROOT / "rulesets" / f"{name}.rules").read_text("utf-8")
+
+
+@cache
+def used(name: str) -> frozenset[str]:
+    """The constructs that a ruleset makes use of."""
+    return frozenset(construct for node in nodes(tree(name)) for construct in constructs(node))
+
+
+def lines_of(name: str, also: tuple[str, ...] = ()) -> int:
+    """Lines without comments and tables, and without the sections that begin with these words."""
+    count, counted = 0, True
+    for line in text_of(name).splitlines():
+        if not line.strip() or line.lstrip()[0] in "#|":
+            continue
+        if not line.startswith(" "):
+            counted = line.split()[0] not in also
+        count += counted
+    return count
+
+
+BESIDE = ("strategy", "measure", "claim", "example")
+
+
+def base(name: str) -> str:
+    """The game that a variant is of."""
+    return re.search(r'^variant "[^"]*" of (\S+)', text_of(name), re.MULTILINE)[1]  # type: ignore[index]
+
+
+def lines_table() -> str:
+    """Each game with its lines and its variants."""
+    rows = ["| game | the rules | the whole file | variants |", "|---|---|---|---|"]
+    for name in GAMES:
+        short = name.removeprefix("classics/")
+        variants = [f"`{v.removeprefix('classics/')}`" for v in VARIANTS if base(v) == short]
+        rows.append(f"| `{short}` | {lines_of(name, BESIDE)} | {lines_of(name)} | {', '.join(variants)} |")
+    return "\n".join(rows)
+
+
+@cache
+def with_variants(name: str) -> frozenset[str]:
+    """What a game of the classics makes use of, or one of its variants."""
+    variants = [each for each in VARIANTS if f"classics/{base(each)}" == name]
+    return used(name).union(*map(used, variants))
+
+
+def constructs_table() -> str:
+    """Each construct with the games that make use of it, those of few first."""
+    uses = Counter(construct for name in GAMES for construct in with_variants(name))
+    elsewhere = Counter(construct for name in OTHERS for construct in used(name))
+    rows = ["| construct | classics | which | other rulesets |", "|---|---|---|---|"]
+    for construct in sorted(uses | elsewhere, key=lambda c: (uses[c] + elsewhere[c], -uses[c], c)):
+        names = [name.removeprefix("classics/") for name in GAMES if construct in with_variants(name)]
+        without = [name.removeprefix("classics/") for name in GAMES if construct not in with_variants(name)]
+        if not without:
+            which = "all"
+        elif len(without) < 5:
+            which = f"all but {', '.join(without)}"
+        else:
+            which = ", ".join(names) or "–"
+        total = uses[construct] + elsewhere[construct]
+        shown = f"**{construct}**" if total == 1 else construct
+        rows.append(f"| {shown} | {len(names)} | {which} | {elsewhere[construct]} |")
+    return "\n".join(rows)
+
+
+@pytest.mark.parametrize("table", [lines_table, constructs_table], ids=lambda made: made.__name__)
+def test_tables_of_the_page(table: Callable[[], str], request: pytest.FixtureRequest) -> None:
+    """The tables of the page are what the files say."""
+    before, start, after = PAGE.read_text("utf-8").partition(f"<!-- {table.__name__} -->\n")
+    shown, end, rest = after.partition("\n<!-- -->")
+    if request.config.getoption("--update"):
+        PAGE.write_text(f"{before}{start}{table()}{end}{rest}", "utf-8", newline="\n")
+        shown = table()
+
+    assert start
+    assert end
+    assert table() == shown, "run pytest --update tests/test_classics.py, then read the diff"
+
+
+def test_every_construct_has_a_name() -> None:
+    """No kind of statement, phase or section is left out of the table."""
+    silent = {
+        type(node).__name__ for name in CLASSICS + OTHERS for node in nodes(tree(name)) if not [*constructs(node)]
+    }
+
+    assert silent <= UNNAMED, "say in `PLAIN` or `constructs` what it is called, or in UNNAMED that it has no name"
+
+
+UNNAMED = {
+    "After", "Always", "Amount", "AtEnd", "Attribute", "Binary", "Both", "Call", "Case", "Components", "Copies",
+    "Destination", "Either", "ExamplePlayers", "ExampleSet", "Face", "Field", "File", "Given", "Header", "Idle",
+    "Labelled", "MatchCase", "MemberList", "Name", "Negative", "Not", "Nothing", "Number", "Once", "Order",
+    "Parameter", "Part", "Phase", "Play", "PlayPart", "Players", "PolicyIf", "PolicyLine", "RangeType", "Rank",
+    "ScriptItem", "ScriptLine", "SetOf", "TableRow", "Text", "Then", "Times", "Truth", "TypeName", "Until",
+    "YesOrNo", "Assign", "Do",
+}  # fmt: skip
+"""Parts of something that has a name, and what every file is full of."""
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games_are_short(name: str) -> None:
+    """Without comments and tables the rules of a small game have fewer than sixty lines, of a large one 150."""
+    large = name.removeprefix("classics/") in LARGE
+
+    assert lines_of(name, () if large else BESIDE) < (150 if large else 60)
+
+
+def test_games_are_complete() -> None:
+    """Each has examples, invariants, bounds and measures, and strategies where there is something to decide."""
+    wanted = {"`example`", "`bounds`", "`measure`"}
+    missing = {name: wanted - used(name) for name in GAMES if not wanted <= used(name)}
+    unsure = [name for name in GAMES if not any(each.startswith("`invariant") for each in used(name))]
+    chosen = [name for name in GAMES if any(each.startswith(("`choose", "`may", "`all …")) for each in used(name))]
+
+    assert {} == missing
+    assert [] == unsure
+    assert [] == [name for name in chosen if "`strategy`" not in used(name)]
+
+
+def test_variants_are_short() -> None:
+    """At least six classics have a variant of three lines or fewer."""
+    short = {base(name) for name in VARIANTS if lines_of(name) <= 3}
+
+    assert len(short) >= 6
+
+
+def test_commands_of_the_page() -> None:
+    """Each figure of the page names a test that is here."""
+    named = re.findall(r"-k (\w+)", PAGE.read_text("utf-8"))
+
+    assert named
+    assert [] == [name for name in named if name not in globals()]
