@@ -14,7 +14,6 @@ from .expressions import Expressions
 from .layout import EVENTS
 from .program import Act
 
-
 Needed = list[tuple[int, ...]]
 """For each name the slots of which one at least must hold something."""
 
