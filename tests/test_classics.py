@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
-from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -59,17 +58,18 @@ def near(known: float, figure: float | Fraction) -> None:
 class Way:
     """Where a position leads: how likely to which others, and what it brings on the average until the next one."""
 
-    to: dict[int, float] = attrs.field(factory=dict)
-    brings: list[float] = attrs.field(factory=list)
+    to: dict[int, Any] = attrs.field(factory=dict)
+    brings: list[Any] = attrs.field(factory=list)
 
 
 class Ways:
     """How often a phase is passed, and who wins: solved from all positions that chance leads to."""
 
-    def __init__(self, engine: Reference, phase: str) -> None:
-        """All positions of an engine's game; decisions are answered evenly."""
+    def __init__(self, engine: Reference, phase: str, number: Callable[[Fraction], Any] = Fraction) -> None:
+        """All positions of an engine's game; decisions are answered evenly. Reckons in fractions, or in `float`."""
         self.engine = engine
         self.phase = phase
+        self.number = number
         self.numbers: dict[State, int] = {}
         self.open: list[State] = []
         self.ways: list[Way] = []
@@ -88,26 +88,24 @@ class Ways:
     def _way(self, state: State) -> Way:
         table = self.engine.table(state)
         request: Any = table.request()
-        if hasattr(request, "owner"):
-            outcomes = [(n, Fraction(1, len(request))) for n in range(len(request))]
-        else:
-            outcomes = list(request.outcomes())
-        way = Way(brings=[0.0] * (1 + self.engine.players))
-        for answer, chance in outcomes:
+        evenly = hasattr(request, "owner")
+        outcomes = dict.fromkeys(range(len(request)), Fraction(1, len(request))) if evenly else dict(request.outcomes())
+        way = Way(brings=[self.number(Fraction(0))] * (1 + self.engine.players))
+        for answer, odds in outcomes.items():
+            chance = self.number(odds)
             table.seek(state, request)
             table.answer(answer)
-            way.brings[0] += float(chance) * sum(
-                isinstance(event, TurnTaken) and event.phase == self.phase for event in table.events
-            )
+            passes = sum(isinstance(event, TurnTaken) and event.phase == self.phase for event in table.events)
+            way.brings[0] += chance * passes
             if table.request() is None:
                 for seat in table.result().winners:
-                    way.brings[1 + seat] += float(chance)
+                    way.brings[1 + seat] += chance
             else:
                 then = self._number(self.engine.canonical(table.freeze()))
-                way.to[then] = way.to.get(then, 0.0) + float(chance)
+                way.to[then] = way.to.get(then, 0) + chance
         return way
 
-    def solved(self) -> list[float]:
+    def solved(self) -> list[Any]:
         """The mean number of passes, then each seat's chance to be among the winners.
 
         One position after the other is taken out: whoever led to it leads to where it led.
@@ -118,14 +116,14 @@ class Ways:
                 before[then].add(number)
         for number in range(len(self.ways) - 1, -1, -1):
             way = self.ways[number]
-            stays = 1 / (1 - way.to.pop(number, 0.0))
+            stays = self.number(Fraction(1)) / (1 - way.to.pop(number, 0))
             way.to = {then: chance * stays for then, chance in way.to.items()}
             way.brings = [each * stays for each in way.brings]
             for earlier in before[number] - {number}:
                 led = self.ways[earlier]
-                if chance := led.to.pop(number, 0.0):
+                if chance := led.to.pop(number, 0):
                     for then, onward in way.to.items():
-                        led.to[then] = led.to.get(then, 0.0) + chance * onward
+                        led.to[then] = led.to.get(then, 0) + chance * onward
                         before[then].add(earlier)
                     led.brings = [a + chance * b for a, b in zip(led.brings, way.brings, strict=True)]
             for then in way.to:
@@ -216,15 +214,15 @@ def test_craps() -> None:
     """The shooter wins 244 of 495 games, of 557/165 throws."""
     throws, won = Ways(made(CRAPS), "throwing").solved()
 
-    assert isclose(won, 244 / 495, abs_tol=1e-12)
-    assert isclose(throws, 557 / 165, abs_tol=1e-12)
+    assert Fraction(244, 495) == won
+    assert Fraction(557, 165) == throws
 
 
 def test_crapless_craps() -> None:
     """Without craps it is 6557 of 13860."""
     _, won = Ways(made(CRAPS, crapless=True), "throwing").solved()
 
-    assert isclose(won, 6557 / 13860, abs_tol=1e-12)
+    assert Fraction(6557, 13860) == won
 
 
 # ---- races of chance alone -----------------------------------------------------------------------------
@@ -232,15 +230,22 @@ def test_crapless_craps() -> None:
 
 def test_snakes_and_ladders() -> None:
     """Alone, with an exact landing, it takes 39.2251 turns."""
-    turns, won = Ways(of("snakes_and_ladders"), "turn").solved()
+    turns, won = Ways(of("snakes_and_ladders"), "turn", float).solved()
 
     near(39.2251, turns)
     near(1.0, won)
 
 
+def test_snakes_and_ladders_bouncing() -> None:
+    """Whoever bounces back from the last square takes 43.3246 turns."""
+    turns, _ = Ways(of("snakes_and_ladders_bouncing"), "turn", float).solved()
+
+    near(43.3246, turns)
+
+
 def test_left_center_right() -> None:
     """Three players: 18.863 turns, those without chips counted, and the later the seat the better."""
-    turns, *seats = Ways(of("left_center_right", 3), "turn").solved()
+    turns, *seats = Ways(of("left_center_right", 3), "turn", float).solved()
 
     near(18.863, turns)
     for known, won in zip((0.3068, 0.3280, 0.3651), seats, strict=True):
@@ -264,7 +269,7 @@ replace bounds score: 0..1
 """
     throws, _ = Ways(made(text), "throwing").solved()
 
-    assert isclose(throws, 14.7, abs_tol=1e-12)
+    assert Fraction(147, 10) == throws
 
 
 # ---- Shut the Box, Blackjack ---------------------------------------------------------------------------
