@@ -79,7 +79,7 @@ _ODD = re.compile(
 """Signs that are not shown or turn what is shown around; among them is the one that stands for a hole."""
 
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
-_LONG_NUMBER = re.compile(rf"(?<!\w)[0-9]{{{MOST_DIGITS + 1},}}")
+_LONG_NUMBER = re.compile(rf"(?:(?<!\w)|(?<=\bx))[0-9]{{{MOST_DIGITS + 1},}}")
 
 
 def _cleaned(source: Source) -> tuple[list[Problem], str]:
