@@ -24,13 +24,14 @@ from ..source import Source, Span
 from ..tree import walk
 from ..weave import Woven, kind_of
 from .declarations import Declarations
+from .depth import too_deep
 from .endings import Endings
 from .ground import Ground
 from .names import Names, Report, Scope, collect_names
 from .order import in_order
 from .reach import unreached
 from .statements import Statements
-from .unused import Used, unused
+from .unused import UNUSED, Used, unused
 
 MOST_PLAYERS = 99
 _ONCE = (
@@ -71,9 +72,9 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
     strategies = tuple(map(endings.strategy, _all(sections, syntax.Strategy)))
     examples = tuple(map(endings.example, _all(sections, syntax.Example)))
     claims = tuple(map(endings.claim, _all(sections, syntax.Claim)))
-    unreached_ = unreached([setup, play], declarations.actions) if not findings.problems else []
-    for problem in (*unused(ground, used, sections, main), *unreached_):
+    for problem in unused(ground, used, sections, main):
         findings.report(problem)
+    _follow(declarations, [setup, play], findings)
     score = attrs.evolve(endings.scored, bounds=bounds[0]) if endings.scored and bounds else endings.scored
     return rules.Game(
         title=title.text,
@@ -97,6 +98,16 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
         claims=tuple(claim for claim in claims if claim),
         span=title.span,
     )
+
+
+def _follow(declarations: Declarations, bodies: list[rules.Body], findings: Findings) -> None:
+    """Report what only shows where play is followed, once each rule by itself is right."""
+    if any(not isinstance(problem, UNUSED) for problem in findings.problems):
+        return
+    for problem in unreached(bodies, declarations.actions):
+        findings.report(problem)
+    for problem in too_deep(declarations.definitions, declarations.actions, bodies):
+        findings.report(problem)
 
 
 def _all(sections: list[syntax.Declaration], kind: type[_N]) -> list[_N]:

@@ -228,8 +228,12 @@ class Declarations:
         for domain in shape:
             limits = domain.range
             open_ends = limits and not (_written_out(limits.low) and _written_out(limits.high))
-            if open_ends or isinstance(domain.type, rules.Player):
+            if open_ends:
                 self.ground.report(NotAllowedHere(domain.span, "the size of a constant must be written in numbers"))
+                return
+            if isinstance(domain.type, rules.Player) and self.ground.players[0] < self.ground.players[1]:
+                fact = "how many values there are cannot depend on how many play"
+                self.ground.report(NotAllowedHere(domain.span, fact))
                 return
             places *= self.size(domain.type)
         uneven = isinstance(node, syntax.ConstantTable) and given % self.size(shape[-1].type)

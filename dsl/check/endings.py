@@ -1,6 +1,6 @@
 """What stands beside play: score and winner, invariants and measures, strategies, examples and claims."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 import attrs
 
@@ -396,7 +396,8 @@ class Endings:
 
     def claim(self, node: syntax.Claim) -> rules.Claim | None:
         """That a figure of many games lies in a range."""
-        strategies, measures = self._titled("strategy"), self._titled("measure")
+        titled = self.ground.names.titled
+        strategies, measures = titled.get("strategy", {}), titled.get("measure", {})
         if node.strategy is not None and node.strategy.text not in strategies:
             self.ground.unknown(node.strategy, "strategy", strategies)
         figure = node.figure.text
@@ -415,10 +416,7 @@ class Endings:
         strategy = node.strategy.text if node.strategy else None
         return rules.Claim(node.name.text, strategy, figure, node.of, node.low, node.high, span=node.span)  # type: ignore[arg-type]
 
-    def _titled(self, kind: str) -> list[str]:
-        return [title for of, title in self.ground.names.titled if of == kind]
-
-    def _wrong_figure(self, figure: str, of: int | str | None, measures: list[str]) -> str | None:
+    def _wrong_figure(self, figure: str, of: int | str | None, measures: Container[object]) -> str | None:
         """What is wrong with what stands in a figure's brackets."""
         match FIGURES[figure]:
             case None:

@@ -130,7 +130,7 @@ class Names:
     members: dict[str, list[rules.Member]] = attrs.field(factory=dict)
     types: dict[str, rules.Member] = attrs.field(factory=dict)
     phases: dict[str, Span] = attrs.field(factory=dict)
-    titled: dict[tuple[str, str], Span] = attrs.field(factory=dict)
+    titled: dict[str, dict[str, Span]] = attrs.field(factory=dict)
     forgotten: dict[str, Span] = attrs.field(factory=dict)
 
     def all(self) -> list[str]:
@@ -226,7 +226,7 @@ def _declare(node: syntax.Node, owned: bool, names: Names, report: Report) -> No
         names.declared.setdefault("score", Declared("score", node, True))
     elif kind in _TITLED:
         title: syntax.Name | syntax.Text = node.name  # type: ignore[attr-defined]
-        first = names.titled.setdefault((kind, title.text), title.span)
+        first = names.titled.setdefault(kind, {}).setdefault(title.text, title.span)
         if first is not title.span:
             fact, other = f"a second {kind} is called `{title.text}`", (Label(first, "the first one"),)
             report(DeclaredTwice(title.span, fact, _rename(kind, first, title.span), other))

@@ -175,10 +175,10 @@ class Reach:
 def unreached(bodies: Iterable[rules.Body], actions: Iterable[rules.Action]) -> list[Problem]:
     """What is never reached or never ends in these blocks and the actions."""
     reach = Reach({action.name: action for action in actions})
+    for name in reach.actions:  # each after those that it runs
+        reach.action(name)
     for body in bodies:
         reach.through(body)
-    for name in reach.actions:
-        reach.action(name)
     return reach.problems
 
 

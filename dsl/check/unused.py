@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from .. import syntax
-from ..problems import NeverPlaced, Problem, UnknownName, Unreachable, UnusedOption, near
+from ..problems import BindsNothing, NeverPlaced, Problem, UnknownName, Unreachable, UnusedOption, near
 from ..source import Source
 from ..tree import walk
 from .ground import Ground
 from .statements import Statements
+
+UNUSED = (UnusedOption, NeverPlaced, BindsNothing, Unreachable)
 
 
 @attrs.frozen
