@@ -7,6 +7,7 @@ Only what every command needs is imported at the top: `--help` and `check` are t
 """
 
 import contextlib
+import errno
 import io
 import json
 import os
@@ -81,6 +82,9 @@ class Program(click.Group):
         try:
             return super().main(*args, **extra)
         except Exception as error:
+            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+                click.echo(f"Error: the output cannot be written: {error.strerror}.", err=True)
+                sys.exit(click.UsageError.exit_code)
             if os.environ.get("REGELWERK_DEBUG"):
                 raise
             click.echo(
@@ -1417,7 +1421,7 @@ class Room:
         sys.stdout.flush()
         try:
             return " ".join(input(prompt).split())
-        except EOFError:
+        except (EOFError, RuntimeError):  # the latter where there is no standard input at all
             raise Quit from None
 
     def change_over(self, seat: int) -> None:

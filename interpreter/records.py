@@ -200,7 +200,10 @@ def _lines(record: Record) -> Iterator[str]:
 # ---- reading -------------------------------------------------------------------------------------------
 
 
-STEP = re.compile(r"(\d+)\. (?:seat (\d+) )?(\w+)(?: #(-?\d+(?:,-?\d+)*|))?:(?: (.*))?")
+MOST_PLAYERS = 99
+"""The language knows no games for more."""
+
+STEP = re.compile(r"(\d{1,9})\. (?:seat (\d{1,9}) )?(\w+)(?: #(-?\d{1,4000}(?:,-?\d{1,4000})*|))?:(?: (.*))?")
 ENTRY = re.compile(r"([a-z]+)(?: (\w+))?:(?: (.*))?")
 
 
@@ -244,6 +247,8 @@ def _read_step(found: "re.Match[str]") -> Step:
 
 def _record(entries: Mapping[str, str], taken: tuple[Step, ...]) -> Record:
     seats = int(entries["players"])
+    if not 1 <= seats <= MOST_PLAYERS:
+        raise ValueError(f"no game is for {seats} players")
     return Record(
         ruleset=entries["ruleset"],
         title=entries.get("title", ""),

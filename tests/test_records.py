@@ -217,6 +217,8 @@ def test_changes_that_leave_a_record_behind(replaced: list[tuple[str, str]], pro
         ("regelwerk record 1\nplayers: 2\n", "the line `ruleset: …` is missing"),
         ("regelwerk record 1\nruleset: x\nplayers: two\n", "invalid literal for int"),
         ("regelwerk record 1\nruleset: x\nplayers: 2\n2. throw: 1\n", "line 4: step 1 should come here, not 2"),
+        ("regelwerk record 1\nruleset: x\nplayers: 1000000000\n", "no game is for 1000000000 players"),
+        ("regelwerk record 1\n1. throw #" + "9" * 5000 + ": 1\n", "line 2: neither a setting nor a step: 1. throw"),
         ("regelwerk record 1\nthis is not a record\n", "line 2: neither a setting nor a step: this is not a rec"),
     ],
 )
