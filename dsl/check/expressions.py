@@ -670,6 +670,9 @@ class Expressions:
         if not isinstance(a, rules.Number) or not isinstance(b, rules.Number):
             return unknown(at)
         kind, unsafe = types.arithmetic(operator, a, b)
+        if kind.low > kind.high:
+            self.ground.report(OutOfRange(at, f"numbers lie from {rules.LEAST:,} to {rules.MOST:,}, this one does not"))
+            return unknown(at)
         if operator in ("/", "/up", "mod") and b == rules.Number(0, 0):
             self.ground.report(OutOfRange(right.span, "nothing can be divided by 0"))
         return rules.Arithmetic(operator, left, right, unsafe, type=kind, span=at)  # type: ignore[arg-type]
