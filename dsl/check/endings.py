@@ -25,6 +25,7 @@ from .names import Scope
 from .statements import PhaseInfo, Site, Statements
 from .types import PLAYER, constant, number
 
+TURN = "turn"
 CHANCE_NAMES = ("throw", "draw", "pick")
 FIGURES = {
     "win_rate": "seat", "shared_rate": "seat", "mean_score": "seat",
@@ -42,6 +43,7 @@ class Endings:
     declarations: Declarations
     main: Source
     scored: rules.Score | None = None
+    won: bool = False
 
     def __attrs_post_init__(self) -> None:
         self.ground.lowering["score"] = self.score
@@ -72,6 +74,7 @@ class Endings:
 
     def winner(self, node: syntax.Winner) -> tuple[rules.Rank, ...] | rules.Winners:
         """How players are ranked, or a set of winners."""
+        self.won = True
         if isinstance(node.ranks, tuple):
             ranks = []
             for rank in node.ranks:
@@ -417,15 +420,23 @@ class Endings:
         return rules.Claim(node.name.text, strategy, figure, node.of, node.low, node.high, span=node.span)  # type: ignore[arg-type]
 
     def _wrong_figure(self, figure: str, of: int | str | None, measures: Container[object]) -> str | None:
-        """What is wrong with what stands in a figure's brackets."""
+        """What is wrong with a figure, or with what stands in its brackets."""
+        seats = self.ground.players[0]
         match FIGURES[figure]:
-            case None:
-                return f"`{figure}` takes nothing in brackets" if of is not None else None
+            case None if of is not None:
+                return f"`{figure}` takes nothing in brackets"
             case "seat" if not isinstance(of, int):
                 return f"say of which seat: `{figure}(1)`"
-            case "seat":
-                return None if 1 <= of <= self.ground.players[1] else f"there is no seat {of}"  # type: ignore[operator]
-            case _ if not isinstance(of, str):
+            case "seat" if isinstance(of, int) and not 1 <= of <= seats:
+                return f"claims are about games of the fewest players, here {seats}; there is no seat {of}"
+            case "measure" if not isinstance(of, str):
                 return f'say of which measure: `{figure}("…")`'
-            case _:
-                return None if of in measures else f'no measure is called "{of}"'
+            case "measure" if of not in measures:
+                return f'no measure is called "{of}"'
+        if figure.endswith("_rate") and not self.won:
+            return "nobody ever wins: the game has no `winner`"
+        if figure == "mean_score" and self.scored is None:
+            return "the game has no score"
+        if figure == "turns" and TURN not in self.ground.names.phases:
+            return f"turns are passes of a phase called `{TURN}`; there is none"
+        return None
