@@ -25,7 +25,7 @@ from .closures import (
     within_64_bits,
     without,
 )
-from .layout import ASKED, IN, Block, Layout, kinds_of
+from .layout import IN, LEFT, Block, Layout, kinds_of
 
 
 class Expressions:
@@ -37,7 +37,7 @@ class Expressions:
         """Slots of locals: the program's in the state, all others in scratch."""
         self.together: dict[int, int] = {}
         """For what players choose together: the slot of the first seat."""
-        self._scratch = ASKED
+        self._scratch = LEFT
         self._definitions = {rule.name: rule for rule in layout.game.definitions}
         self._bodies: dict[str, Read] = {}
 

@@ -1,6 +1,7 @@
 """Statements in which nothing can be asked: fused into one closure, with jumps where they lead elsewhere."""
 
 from collections.abc import Callable
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -9,13 +10,11 @@ from ..dsl import rules
 from ..dsl.source import Span
 from .closures import Memory, Read, fault
 from .effects import Run
+from .layout import LEFT
 from .program import END, Around, Pass, Step
 
 if TYPE_CHECKING:
     from .compile import Compiler
-
-LONGEST = 100_000
-"""Passes of a loop inside one step: more is play without end."""
 
 
 def part(compiler: "Compiler", statement: rules.Statement, follows: int, around: Around) -> Run | None:
@@ -96,12 +95,14 @@ def _brief_for(compiler: "Compiler", statement: rules.For, around: Around) -> Ru
     """A loop over elements."""
     inside = attrs.evolve(around, brief=True, exit=compiler.reserve(statement.span, around))
     slot, source = compiler.local(statement.bind, inside), elements_in_order(compiler, statement)
-    run, exit_ = branch(compiler, statement.body, END, inside), inside.exit
+    run, exit_, span = branch(compiler, statement.body, END, inside), inside.exit, statement.span
     if run is None:
         return None
 
     def each(m: Memory) -> int | None:
-        for element in source(m):
+        elements = source(m)
+        _spend(m, len(elements), span)
+        for element in elements:
             m[slot] = element
             pc = run(m)
             if pc is not None:
@@ -124,19 +125,25 @@ def _brief_repeat(
     inside = attrs.evolve(around, brief=True, exit=compiler.reserve(span, around))
     run, exit_ = branch(compiler, body, END, inside) or (lambda m: None), inside.exit
 
-    def repeat(m: Memory) -> int | None:
-        times = count(m) if count is not None else LONGEST + 1
-        for _ in range(min(times, LONGEST)):
+    def again(m: Memory) -> int | None:
+        times = None if count is None else max(count(m), 0)
+        for _ in repeat(None) if times is None else repeat(None, times):
             if until is not None and until(m):
                 return None
+            _spend(m, 1, span)
             pc = run(m)
             if pc is not None:
                 return None if pc == exit_ else pc
-        if times > LONGEST and not (until is not None and until(m)):
-            raise fault(f"the loop has not ended after {LONGEST:,} passes", span)
         return None
 
-    return repeat
+    return again
+
+
+def _spend(m: Memory, passes: int, span: Span) -> None:
+    """Count passes of a loop that asks nothing: there may be no more of them than steps between two requests."""
+    m[LEFT] -= passes
+    if m[LEFT] < 0:
+        raise fault("the loop has not ended after as many passes as are allowed between two requests", span)
 
 
 def _brief_do(compiler: "Compiler", statement: rules.Do, around: Around) -> Run | None:

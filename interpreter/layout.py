@@ -28,6 +28,9 @@ EVENTS = -1
 ASKED = -2
 """The scratch slot of a request that a step has already made."""
 
+LEFT = -3
+"""The scratch slot of how many more passes the loops inside a step may make before something is asked."""
+
 BOX = "box"
 
 

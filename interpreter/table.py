@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .closures import fault
 from .engine import Answer, Chance, Decision, Event, IllegalAnswer, Result, RulesFault
-from .layout import ASKED, EVENTS
+from .layout import ASKED, EVENTS, LEFT
 from .program import END
 from .state import State
 
@@ -69,6 +69,7 @@ class Table:
     def _run(self, pc: int) -> None:
         """Take steps until one asks or the game ends."""
         m, code, step = self.m, self._code, pc
+        m[LEFT] = self._steps
         try:
             for _ in repeat(None, self._steps):
                 if pc <= 0:
