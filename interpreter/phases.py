@@ -35,8 +35,18 @@ def phase(compiler: "Compiler", statement: rules.Phase, entry: int, then: int, a
         code[each.ended] = _ending(each.finish, clear if head is not None else clear_all, head or then)
         code[each.left] = _ending(each.finish, clear_all, then)
         code[each.again] = _ending(each.finish, clear, body)
+        if me is not None and head is not None:
+            # Who has been eliminated gets no further pass.
+            code[each.again] = _ending(each.finish, clear, _if_in(compiler, me, body, head, span, inside))
 
     compiler.late.append(finish)
+
+
+def _if_in(compiler: "Compiler", me: int, body: int, head: int, span: Span, inside: Around) -> int:
+    """A step to the body if a player is still in, else to the next pass."""
+    pc = compiler.reserve(span, inside)
+    compiler.program.code[pc] = lambda m: body if m[me] in m[IN] else head
+    return pc
 
 
 def _passes(compiler: "Compiler", statement: rules.Phase, inside: Around) -> tuple[Any, Any, int | None, int | None]:

@@ -1125,3 +1125,24 @@ strategy looking:
     else:
         with pytest.raises(RulesFault, match=f"the strategy looks at `{what}`, which player 1 cannot see"):
             policy.choose(engine.table(table.freeze()), request, draws)
+
+
+def test_no_further_pass_for_who_is_out() -> None:
+    """`again` gives nobody a pass who has been eliminated in this one."""
+    engine = reference(
+        """
+var passes: 0..9 = 0
+play:
+    phase turn each player:
+        passes += 1
+        if passes is 1:
+            eliminate me
+            again turn
+measure "passes" at end: passes
+""",
+        players=3,
+    )
+    table = engine.table()
+
+    assert table.request() is None
+    assert [event.player for event in table.events if isinstance(event, TurnTaken)] == [0, 1, 2]
