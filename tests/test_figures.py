@@ -12,9 +12,11 @@ import pytest
 
 from regelwerk.dsl import load, load_text
 from regelwerk.interpreter import Reference
+from regelwerk.interpreter.agents import recipe
 from regelwerk.interpreter.engine import Sample
 from regelwerk.interpreter.exact import distribution
-from regelwerk.interpreter.playing import is_decision
+from regelwerk.interpreter.playing import Match, is_decision
+from regelwerk.interpreter.simulate import simulate
 from regelwerk.interpreter.stream import Stream
 
 HERE = Path(__file__).parent
@@ -261,3 +263,28 @@ def test_clever_dice_taken(strategy: str, average: float) -> None:
         assert set(values) == {3}
     else:
         within(values, average)
+
+
+# ---- whole games ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "agent", "games", "first", "shared", "turns"),
+    [
+        ("chipbanditen/junior", "random", 4000, 0.528351, 0.071645, 12.749999),
+        ("thirty", "all", 2000, 0.343699, 0.0, 6.3210),
+        ("thirty", "max_mean", 600, 0.510064, 0.0, 16.4896),
+    ],
+)
+def test_first_player(ruleset: str, agent: str, games: int, first: float, shared: float, turns: float) -> None:
+    """How often the first of two wins alone, how often the win is shared, and how long it takes."""
+    loaded = load(ruleset)
+    seated = (recipe(agent, [strategy.name for strategy in loaded.game.strategies]),) * 2
+    figures = simulate(Match(loaded.game, ruleset, loaded.fingerprint, 2, {}, seated, 20), games, jobs=1)
+    length = figures.turns
+
+    assert not figures.faults
+    assert abs(figures.wins[0] / games - first) <= 4 * sqrt(first * (1 - first) / games)
+    assert abs(figures.shared_wins[0] / games - shared) <= 4 * sqrt(shared * (1 - shared) / games)
+    assert length.mean is not None
+    assert abs(float(length.mean) - turns) <= 4 * sqrt(length.variance / games)
