@@ -26,11 +26,13 @@ from ..weave import Woven, kind_of
 from .declarations import Declarations
 from .depth import too_deep
 from .endings import Endings
+from .examples import Examples
 from .ground import Ground
 from .names import Names, Report, Scope, collect_names
 from .order import in_order
 from .reach import unreached
 from .statements import Statements
+from .strategies import Strategies
 from .unused import UNUSED, Used, unused
 
 MOST_PLAYERS = 99
@@ -58,8 +60,8 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
     ground = Ground(names, findings, _players(sections, title.span, findings.report))
     ground.teams = _teams(sections, ground)
     statements = Statements(ground)
-    declarations = Declarations(ground, statements)
-    endings = Endings(ground, statements, declarations, main)
+    declarations = Declarations(ground, statements=statements)
+    endings = Endings(ground, declarations)
     _declare(sections, declarations)
     for name in in_order(names):
         ground.need(name)
@@ -69,8 +71,8 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
     invariants = tuple(map(endings.invariant, _all(sections, syntax.Invariant)))
     measures = tuple(map(endings.measure, _all(sections, syntax.Measure)))
     used = Used.so_far(ground, statements)
-    strategies = tuple(map(endings.strategy, _all(sections, syntax.Strategy)))
-    examples = tuple(map(endings.example, _all(sections, syntax.Example)))
+    strategies = tuple(map(Strategies(ground, statements, main).strategy, _all(sections, syntax.Strategy)))
+    examples = tuple(map(Examples(ground, statements).example, _all(sections, syntax.Example)))
     claims = tuple(map(endings.claim, _all(sections, syntax.Claim)))
     for problem in unused(ground, used, sections, main):
         findings.report(problem)
