@@ -18,6 +18,7 @@ from ..problems import (
     Problem,
     ReservedWord,
     SaidTwice,
+    Unreachable,
     WrongPlayers,
 )
 from ..source import Source, Span
@@ -76,7 +77,7 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
     claims = tuple(map(endings.claim, _all(sections, syntax.Claim)))
     for problem in unused(ground, used, sections, main):
         findings.report(problem)
-    _follow(declarations, [setup, play], findings)
+    _follow(declarations, [setup, play], main, findings)
     score = attrs.evolve(endings.scored, bounds=bounds[0]) if endings.scored and bounds else endings.scored
     return rules.Game(
         title=title.text,
@@ -102,12 +103,16 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
     )
 
 
-def _follow(declarations: Declarations, bodies: list[rules.Body], findings: Findings) -> None:
-    """Report what only shows where play is followed, once each rule by itself is right."""
+def _follow(declarations: Declarations, bodies: list[rules.Body], main: Source, findings: Findings) -> None:
+    """Report what only shows where play is followed, once each rule by itself is right.
+
+    What a variant inherits may well be out of reach; that something never ends is wrong wherever it stands.
+    """
     if any(not isinstance(problem, UNUSED) for problem in findings.problems):
         return
     for problem in unreached(bodies, declarations.actions):
-        findings.report(problem)
+        if problem.at.source is main or not isinstance(problem, Unreachable):
+            findings.report(problem)
     for problem in too_deep(declarations.definitions, declarations.actions, bodies):
         findings.report(problem)
 

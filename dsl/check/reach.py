@@ -74,8 +74,9 @@ class Reach:
             case rules.For(body=body):
                 return self._loop(self.through(body)) | {ON}
             case rules.RepeatTimes(count=count, body=body):
-                self._at_least_once(count)
-                return self._loop(self.through(body)) | {ON}
+                ways, surely = self.through(body), self._at_least_once(count)
+                goes_on = not surely or bool(ways & {ON, BREAK})
+                return self._loop(ways) | {ON} if goes_on else self._loop(ways)
             case rules.RepeatUntil(condition=condition, body=body):
                 return self._repeat(statement, condition, body)
             case rules.Phase():
@@ -113,9 +114,11 @@ class Reach:
             self.problems.append(Unreachable(statement.otherwise[0].span, fact))
         return ways if complete else ways | self.through(statement.otherwise)
 
-    def _at_least_once(self, count: rules.Expr) -> None:
+    def _at_least_once(self, count: rules.Expr) -> bool:
+        """Whether something is surely done once or more; what is never done is reported."""
         if isinstance(count, rules.Constant) and count.value == 0:
             self.problems.append(Unreachable(count.span, "what is done 0 times is never done"))
+        return isinstance(count.type, rules.Number) and count.type.low > 0
 
     def _loop(self, ways: Ways) -> Ways:
         return ways - {ON, BREAK}
@@ -140,8 +143,9 @@ class Reach:
                 at, goes_on = phase.span, left or ON in ways or ("end", name) in ways
                 fact, hint = f"`{name}` begins again and again, and nothing ever ends it", f"Add a `leave {name}`."
             case rules.Times(count=count):
-                self._at_least_once(count)
-                return out | {ON}
+                surely = self._at_least_once(count)
+                at, goes_on = phase.span, left or not surely or ON in ways or ("end", name) in ways
+                fact, hint = f"`{name}` begins again and again, and nothing ever ends it", f"Add a `leave {name}`."
             case rules.Until(condition=condition):
                 at, goes_on = condition.span, left or not _never(condition)
                 fact, hint = f"`{name}` is repeated, and nothing ever ends it", f"Add `leave {name}` where it ends."
