@@ -69,6 +69,8 @@ class Declarations(Components):
             joined = value.type if kind is None else types.joined(kind, value.type)
             if isinstance(value.type, rules.Many) or joined is None:
                 fact = f"the values of a constant are all alike; this is {types.spoken(value.type)}"
+                if isinstance(value.type, rules.Many):
+                    fact = f"a constant holds single values, this is {types.spoken(value.type)}"
                 self.ground.report(WrongType(value.span, fact))
                 continue
             kind = joined
