@@ -80,6 +80,8 @@ def spoken(kind: rules.Type) -> str:
             return "a set of players"
         case rules.Many(of=rules.Item(kinds=kinds)):
             return "a set of " + " or ".join(f"`{k}`" for k in kinds)
+        case rules.Many(of=rules.Member(type=name)):
+            return f"a list of members of `{name}`"
         case rules.Many(of=of):
             return f"a list of {spoken(of).removeprefix('a ')}"
 
