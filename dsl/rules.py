@@ -1110,6 +1110,8 @@ class Game(Rule):
     teams: int | None
     options: tuple[Option, ...]
     tables: tuple[Table, ...]
+    settled: tuple[str, ...]
+    """The names of all options and tables, each after those it needs."""
     kinds: tuple[Kind, ...]
     zones: tuple[Zone, ...]
     variables: tuple[Variable, ...]

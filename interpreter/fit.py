@@ -18,6 +18,8 @@ def fit(game: rules.Game, players: int, options: Mapping[str, int | bool]) -> La
     low, high = game.players
     if not low <= players <= high:
         raise ValueError(f"{game.title} is for {low} to {high} players, not {players}")
+    if game.teams is not None and players % game.teams:
+        raise ValueError(f"{players} players cannot be {game.teams} teams of equal size")
     layout = Layout(game, players, {}, scratch=3 + len(_local_numbers(game)))
     _Fitting(layout).run(options)
     return layout
@@ -30,10 +32,7 @@ class _Fitting:
         self.expressions = Expressions(layout)
 
     def run(self, options: Mapping[str, int | bool]) -> None:
-        self._options(options)
-        for table in self.game.tables:
-            values = tuple(self.expressions.value(value) for value in table.values)
-            self.layout.tables[table.name] = (self._shape(table.shape), values)
+        self._settle(options)
         self._number_items()
         self._find_families()
         self.layout.add("in", rules.Many(rules.Player()), tuple(range(self.layout.players)))
@@ -48,15 +47,24 @@ class _Fitting:
 
     # ---- options and ranges ----------------------------------------------------------------------------
 
-    def _options(self, chosen: Mapping[str, int | bool]) -> None:
+    def _settle(self, chosen: Mapping[str, int | bool]) -> None:
+        """Options and tables, each after those that it needs."""
         known = {option.name: option for option in self.game.options}
+        tables = {table.name: table for table in self.game.tables}
         for name in chosen:
             if name not in known:
                 raise ValueError(f"{self.game.title} has no option {name}; it has {', '.join(known) or 'none'}")
-        for name, option in known.items():
-            self.layout.options[name] = (
-                self._allowed(option, chosen[name]) if name in chosen else self.expressions.value(option.default)
-            )
+        for name in self.game.settled:
+            if name in tables:
+                table = tables[name]
+                values = tuple(self.expressions.value(value) for value in table.values)
+                self.layout.tables[name] = (self._shape(table.shape), values)
+            elif name in chosen:
+                self.layout.options[name] = self._allowed(known[name], chosen[name])
+            else:
+                self.layout.options[name] = self.expressions.value(known[name].default)
+        # Shown in the order in which they are declared.
+        self.layout.options = {name: self.layout.options[name] for name in known}
 
     def _allowed(self, option: rules.Option, value: int | bool) -> int | bool:
         values = self.values(option.domain)

@@ -85,6 +85,7 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
         teams=ground.teams,
         options=tuple(ground.options[name] for name in names.declared if name in ground.options),
         tables=tuple(ground.tables.values()),
+        settled=tuple(name for name in ground.lowered if name in ground.options or name in ground.tables),
         kinds=tuple(declarations.kinds),
         zones=tuple(ground.zones.values()),
         variables=tuple(ground.variables.values()),

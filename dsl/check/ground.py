@@ -76,7 +76,8 @@ class Ground:
     """How often each local is looked at."""
     last_local: int = 0
     sites: int = 0
-    _lowered: set[str] = attrs.field(factory=set)
+    lowered: dict[str, None] = attrs.field(factory=dict)
+    """What was lowered, each thing after what it needs."""
     _skipped: set[str] = attrs.field(factory=set)
     _busy: list[str] = attrs.field(factory=list)
 
@@ -104,12 +105,16 @@ class Ground:
         if name.text in self._busy:
             self._circle(name, kind)
             return False
-        if name.text not in self._lowered and kind in self.lowering:
+        if name.text not in self.lowered and kind in self.lowering:
             self._busy.append(name.text)
             deep = self._too_deep(name)
             if not deep:
                 self.lowering[kind](name.text)
-            (self._skipped if deep else self._lowered).add(self._busy.pop())
+            done = self._busy.pop()
+            if deep:
+                self._skipped.add(done)
+            else:
+                self.lowered[done] = None
         return name.text not in self._skipped
 
     def _circle(self, name: syntax.Name, kind: str) -> None:
