@@ -3,11 +3,8 @@
 A pass that ended before a name was bound that they need is not looked at: there is nothing to say about it.
 """
 
-from collections.abc import Iterator
-
-import attrs
-
 from ..dsl import rules
+from ..dsl.tree import walk
 from .closures import Memory, fault
 from .engine import Sample
 from .expressions import Expressions
@@ -56,9 +53,10 @@ def _needed(value: rules.Expr, expressions: Expressions) -> Needed | None:
 
     What may be `none` says nothing about whether it was bound; what the value binds itself is always bound.
     """
-    own = {node.each.number for node in _nodes(value) if isinstance(node, rules.Filter | rules.Mapped | rules.Extreme)}
+    nodes = [node for node, _ in walk(value)]
+    own = {node.each.number for node in nodes if isinstance(node, rules.Filter | rules.Mapped | rules.Extreme)}
     needed: Needed = []
-    for node in _nodes(value):
+    for node in nodes:
         if isinstance(node, rules.LocalOf):
             if node.number not in expressions.together:
                 return None
@@ -69,17 +67,6 @@ def _needed(value: rules.Expr, expressions: Expressions) -> Needed | None:
                 return None
             needed.append((expressions.locals[node.number],))
     return needed
-
-
-def _nodes(value: object) -> Iterator[rules.Rule]:
-    if isinstance(value, rules.Rule):
-        yield value
-        for field in attrs.fields(type(value)):
-            if field.name != "span":
-                yield from _nodes(getattr(value, field.name))
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _nodes(part)
 
 
 def _bound(m: Memory, needed: Needed) -> bool:
