@@ -1,0 +1,1 @@
+"""Proves what holds in a game, refutes it with the shortest game, or says how far it looked."""
