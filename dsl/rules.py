@@ -764,6 +764,39 @@ Statement = (
 Body = tuple[Statement, ...]
 
 
+FREE = (
+    "components and conserved numbers are kept",
+    "every value stays in its range",
+    "every decision has an option",
+    "nothing is asked after the end",
+    "the game comes to an end",
+    "everything can happen",
+    "no option does nothing",
+    "options and answers agree",
+    "chances add up to one",
+    "the same answers give the same game",
+    "looking changes nothing",
+    "playing on changes no earlier position",
+    "positions survive being written down",
+    "a record replays",
+    "the text survives being formatted",
+    "scores stay in their bounds",
+    "the winners are well defined",
+    "only players still in take turns",
+    "nothing hidden shows",
+    "nobody needs to see more",
+    "seats are alike",
+    "balance and length",
+    "every number of players and option can be played",
+    "no number grows for ever",
+    "order of simultaneous effects",
+    "count of positions",
+    "both engines agree",
+    "every property was put to the test",
+)
+"""What is looked at in every game without being asked for, by name."""
+
+
 # ---- declarations --------------------------------------------------------------------------------------
 
 
@@ -934,6 +967,11 @@ class Always(Rule):
 
 
 @attrs.frozen
+class Never(Rule):
+    """The same moments as `Always`, for a condition that must not hold."""
+
+
+@attrs.frozen
 class After(Rule):
     """Whenever a pass of a phase ends."""
 
@@ -941,20 +979,89 @@ class After(Rule):
 
 
 @attrs.frozen
+class AfterAction(Rule):
+    """Whenever an action ends."""
+
+    action: str
+
+
+@attrs.frozen
 class AtEnd(Rule):
     """At the end of the game."""
 
 
-Moment = Always | After | AtEnd
+Moment = Always | Never | After | AfterAction | AtEnd
 
 
 @attrs.frozen
 class Invariant(Rule):
-    """What must hold, and when it is looked at. The condition may read the locals of its phase's pass."""
+    """What must hold, and when it is looked at.
+
+    The condition may read the locals of its phase's pass, or those of its action.
+    """
 
     name: str
     moment: Moment
     condition: Expr
+
+
+@attrs.frozen
+class Monotone(Rule):
+    """A number, or each number of a list, that never gets less (`rising`) or never more from request to request."""
+
+    name: str
+    value: Expr
+    rising: bool
+
+
+@attrs.frozen
+class LeadsTo(Rule):
+    """From wherever `first` holds, every way on comes to where `second` holds before the game ends.
+
+    `within` is how many passes of which phase may end before that (None: any number).
+    """
+
+    name: str
+    first: Expr
+    second: Expr
+    within: tuple[Expr, str] | None
+
+
+@attrs.frozen
+class Possible(Rule):
+    """What some game must come to. With `then`, that must hold later in the same game."""
+
+    name: str
+    moment: Always | After | AfterAction | AtEnd
+    condition: Expr
+    then: Expr | None
+
+
+@attrs.frozen
+class Ends(Rule):
+    """How surely the game ends: after a bounded number of decisions, with probability one, or after so many."""
+
+    kind: OneOf["surely", "almost surely", "within"]
+    count: Expr | None = None
+    of: OneOf["turns", "decisions"] | None = None
+
+
+@attrs.frozen
+class Secret(Rule):
+    """Items that the player `me` has for nobody else to see, until a pass of the phase `until` begins."""
+
+    name: str
+    me: Local
+    until: str | None
+    items: Expr
+
+
+@attrs.frozen
+class Unchecked(Rule):
+    """A property that is not looked at, and why. `name` is an own property's, or one of `FREE`."""
+
+    name: str
+    reason: str
 
 
 @attrs.frozen
@@ -1090,8 +1197,34 @@ class Example(Rule):
 
 
 @attrs.frozen
+class Focus(Rule):
+    """One part of play from a described position, for every way it can go.
+
+    The `given` blocks run after the setup, where there is one. `then` must hold where the part ends; `value` is what
+    `player` makes as high as possible. `player` is whom the part is played for, if it is played for one.
+    """
+
+    name: str
+    players: int
+    options: tuple[tuple[str, int | bool], ...]
+    with_setup: bool
+    given: tuple[Given, ...]
+    part: PlayPart
+    then: tuple[Then, ...]
+    value: Expr | None
+    player: Expr | None
+
+
+BEST = "best"
+"""The strategy of a claim about games in which everybody plays as well as possible."""
+
+
+@attrs.frozen
 class Claim(Rule):
-    """That a figure of many games lies in `low..high` (decimal texts). `of`: a seat from 1, a measure's name, None."""
+    """That a figure of many games lies in `low..high` (decimal texts). `of`: a seat from 1, a measure's name, None.
+
+    `strategy` may also be `BEST`.
+    """
 
     name: str
     strategy: str | None
@@ -1126,3 +1259,10 @@ class Game(Rule):
     strategies: tuple[Strategy, ...]
     examples: tuple[Example, ...]
     claims: tuple[Claim, ...]
+    monotones: tuple[Monotone, ...]
+    leads: tuple[LeadsTo, ...]
+    possibles: tuple[Possible, ...]
+    endings: tuple[Ends, ...]
+    secrets: tuple[Secret, ...]
+    unchecked: tuple[Unchecked, ...]
+    focuses: tuple[Focus, ...]

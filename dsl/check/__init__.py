@@ -100,6 +100,13 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
         strategies=strategies,
         examples=tuple(_with_whole(example, setup, play) for example in examples if example),
         claims=tuple(claim for claim in claims if claim),
+        monotones=(),
+        leads=(),
+        possibles=(),
+        endings=(),
+        secrets=(),
+        unchecked=(),
+        focuses=(),
         span=title.span,
     )
 

@@ -102,7 +102,7 @@ class Endings:
     def measure(self, node: syntax.Measure) -> rules.Measure:
         """A figure to report."""
         moment, scope = self._moment(node.moment)
-        if isinstance(moment, rules.Always):
+        if not isinstance(moment, rules.After | rules.AtEnd):
             fact, hint = "a measure is taken at certain moments, not always", "Say `after PHASE` or `at end`."
             self.ground.report(NotAllowedHere(node.moment.span, fact, hint))
             moment = rules.AtEnd(span=node.span)
