@@ -87,6 +87,9 @@ class Finding:
     evaluated: int = 0
     """How often it was looked at."""
     notes: tuple[str, ...] = ()
+    unchecked: str = ""
+    """Why nobody looked, where the rules say so or there is nothing of the sort. The verdict, `undecided`, then counts
+    for nothing."""
 
 
 @attrs.define
@@ -120,3 +123,5 @@ class Report:
     interrupted: bool = False
     counts: dict[str, int] = attrs.Factory(dict)
     """Positions by what happens there: `decisions`, `chance`, `ends`; and `games`, if random games were played."""
+    file: str = ""
+    """The main rules file, as spans name it: where a finding without a span is shown."""
