@@ -24,18 +24,18 @@ BROKEN = -1
 class Graph:
     """What a search has found; `complete` when nothing was left open."""
 
-    owner: array[int] = attrs.Factory(lambda: array("b"))
+    owner: "array[int]" = attrs.Factory(lambda: array("b"))
     """Who decides at a position, by seat from 0; else `CHANCE`, `END` or `OPEN`."""
-    first: array[int] = attrs.Factory(lambda: array("q", [0]))
+    first: "array[int]" = attrs.Factory(lambda: array("q", [0]))
     """One entry more than there are positions looked into."""
-    target: array[int] = attrs.Factory(lambda: array("q"))
+    target: "array[int]" = attrs.Factory(lambda: array("q"))
     """Where an edge leads, or `BROKEN`."""
-    odds: array[int] = attrs.Factory(lambda: array("l"))
+    odds: "array[int]" = attrs.Factory(lambda: array("l"))
     """For an edge of chance how likely it is, as an index into `chances`; else -1."""
-    turned: array[int] = attrs.Factory(lambda: array("b"))
+    turned: "array[int]" = attrs.Factory(lambda: array("b"))
     """By how many seats the table was turned on arrival: what happens to seat `s` before the edge happens to seat
     `(s + turned) % players` after it. All 0 unless the search used that seats are alike."""
-    came: array[int] = attrs.Factory(lambda: array("q"))
+    came: "array[int]" = attrs.Factory(lambda: array("q"))
     """The edge through which a position was found first; -1 for the first position."""
     levels: list[int] = attrs.Factory(list)
     """The number of the first position at each depth; depth counts edges from the first position."""
