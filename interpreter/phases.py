@@ -107,6 +107,7 @@ def _player_passes(
     """A pass for each player, once or round and round."""
     seats = _seats(compiler, kind)
     me = compiler.local(kind.me, inside)
+    compiler.program.control.add(kind.me.number)
     ordered = kind.order is not None or not kind.in_turn
     order = compiler.slot(f"{statement.name} order", rules.Many(rules.Player())) if ordered else -1
     until = compiler.expressions.read(kind.until) if kind.until is not None else None

@@ -196,6 +196,7 @@ def choose_together(
     """Players choose without seeing the others'."""
     seats, ask = range(compiler.layout.players), compiler.reserve(statement.span, around)
     each = compiler.local(statement.each, around)
+    compiler.program.control.add(statement.each.number)
     parts = []
     for part in statement.parts:
         name, type_ = part.bind.name, part.bind.type

@@ -80,6 +80,8 @@ class Program:
         self.places: dict[int, Place] = {}
         self.spans: list[Span] = []
         self.around: list[Around] = []
+        self.control: set[int] = set()
+        """The locals by which play knows whose pass it is."""
         self.firsts: list[int] = []
         """The step each body begins with."""
 

@@ -9,6 +9,8 @@ from .canonical import canonical
 from .compile import compile_bodies
 from .engine import Answer, Chance, Decision, Event, Result, RulesFault
 from .fit import fit
+from .keys import Keys
+from .liveness import Liveness
 from .moments import holding, sampling
 from .policies import StrategyPolicy
 from .program import Act
@@ -109,6 +111,11 @@ class Reference:
     def view(self, state: State, seat: int) -> dict[str, Any]:
         """What the player in a seat may see and nothing else, as plain data for JSON."""
         return view(self.table(state), seat)
+
+    @cached_property
+    def keys(self) -> Keys:
+        """Makes keys: equal for positions that play on alike."""
+        return Keys(self.program, Liveness(self.program.layout, self.program.expressions, self._bodies()))
 
     def canonical(self, state: State) -> State:
         """The state that stands for all in which only items exactly alike have changed places."""
