@@ -9,7 +9,7 @@ what it showed before is soon forgotten. A game that is over has its result for 
 import marshal
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat, zip_longest
+from itertools import repeat
 from operator import itemgetter
 from typing import Any
 
@@ -216,10 +216,12 @@ class _Holders:
     program: Program
     slots: tuple[int, ...]
     families: list[list[int]]
-    stacks: list[int] = attrs.Factory(list)
+    stacks: list[int] = attrs.field(init=False)
+    family_of: dict[int, int] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         zones = self.program.layout.zone_at
+        self.family_of = {item: number for number, family in enumerate(self.families) for item in family}
         self.stacks = [slot for slot, (rule, _, _) in zones.items() if slot >= 0 and rule.stacked]
 
     def held(self, m: Memory) -> dict[int, tuple[int, ...]] | None:
@@ -244,8 +246,10 @@ class _Holders:
     def told(self, m: Memory, held: dict[int, tuple[int, ...]], groups: list[list[Column]]) -> tuple[Any, ...]:
         """Who is held by what, up to an exchange of twins; and which slots hold something at all."""
         told: list[Any] = [None if (value := m[slot]) is None else isinstance(value, tuple) for slot in self.slots]
-        for family, columns in zip_longest(self.families, groups, fillvalue=()):
+        for number in sorted({self.family_of[item] for item in held}):
+            family = self.families[number]
+            columns = groups[number] if number < len(groups) else ()
             rows = zip(*[column(m) for column in columns], strict=True) if columns else repeat((), len(family))
             signed = [(row, held.get(item, ())) for row, item in zip(rows, family, strict=True)]
-            told.append(tuple(sorted(signed)))
+            told += (number, *sorted(signed))
         return tuple(told)
