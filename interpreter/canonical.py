@@ -9,6 +9,7 @@ before is soon forgotten.
 from typing import Any
 
 from .asking import ThrowPlace
+from .exchange import relabelled
 from .program import Program
 from .state import State
 
@@ -22,7 +23,7 @@ def canonical(program: Program, state: State) -> State:
     if isinstance(place, ThrowPlace):
         place.forget(m)
     moved = _numbered(program, m)
-    values = _relabelled(program, m, moved) if moved else m[: len(state.values)]
+    values = relabelled(program, m, moved) if moved else m[: len(state.values)]
     return State(state.step, tuple(values))
 
 
@@ -40,37 +41,3 @@ def _numbered(program: Program, m: list[Any]) -> dict[int, int]:
         signed.sort()
         moved |= {old: new for (_, _, old), new in zip(signed, family, strict=True) if old != new}
     return moved
-
-
-def _relabelled(program: Program, m: list[Any], moved: dict[int, int]) -> list[Any]:
-    """The memory with items under their new numbers."""
-    layout = program.layout
-    values = m[: len(layout.names)]
-    for slot in (*program.sight.marks, *(zone for zone in layout.zone_at if zone >= 0)):
-        values[slot] = _renamed(m[slot], moved)
-    for zone, (rule, _, _) in layout.zone_at.items():
-        if zone >= 0:
-            values[zone] = _in_order(values[zone], m[zone + 1] if rule.stacked else None)
-    for old, new in moved.items():
-        for slots in layout.field_slots.values():
-            if slots[old]:
-                values[slots[new]] = m[slots[old]]
-        if old < layout.movable:
-            values[layout.places + new] = m[layout.places + old]
-    return values
-
-
-def _renamed(value: Any, moved: dict[int, int]) -> Any:
-    if isinstance(value, tuple):
-        return tuple([moved.get(item, item) for item in value])
-    return moved.get(value, value)
-
-
-def _in_order(items: tuple[int, ...], unknown: tuple[int, ...] | None) -> tuple[int, ...]:
-    """A zone's items by number, in a stacked zone only those in unknown positions."""
-    if unknown is None:
-        return tuple(sorted(items))
-    laid, free = list(items), sorted(items[p] for p in unknown)
-    for position, item in zip(unknown, free, strict=True):
-        laid[position] = item
-    return tuple(laid)

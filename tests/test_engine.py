@@ -14,7 +14,7 @@ import pytest
 
 from regelwerk.dsl import load
 from regelwerk.interpreter import Event, IllegalAnswer, Reference, State, Stream
-from regelwerk.interpreter.canonical import _relabelled
+from regelwerk.interpreter.exchange import swapped
 
 RULESETS = Path(__file__).parent.parent / "rulesets"
 NAMES = sorted(path.relative_to(RULESETS).with_suffix("").as_posix() for path in RULESETS.rglob("*.rules"))
@@ -189,8 +189,9 @@ def swaps(engine: Reference, state: State, seat: int) -> Iterator[State]:
     sight = engine.program.sight
     for _, items in sight.alike(m, tuple(range(engine.program.layout.movable)), seat):
         one, other = items[0], items[-1]
-        if sight.whole(m, one) != sight.whole(m, other):
-            yield State(state.step, tuple(_relabelled(engine.program, m, {one: other, other: one})))
+        twin = swapped(engine.program, state, one, other)
+        if twin is not None and sight.whole(m, one) != sight.whole(m, other):
+            yield twin
 
 
 @pytest.mark.parametrize("name", ["chipbanditen/standard", "chipbanditen/junior", "nacho_pile", "classics/kuhn_poker"])
@@ -267,6 +268,7 @@ def test_canonical(name: str) -> None:
             assert len(request) == len(engine(name).pending(one))  # type: ignore[arg-type]
         if pairs:
             item, twin = pairs[number % len(pairs)]
-            m = [*state.values, *[None] * layout.scratch]
-            exchanged = State(state.step, tuple(_relabelled(engine(name).program, m, {item: twin, twin: item})))
+            exchanged = swapped(engine(name).program, state, item, twin)
+
+            assert exchanged is not None
             assert one == engine(name).canonical(exchanged)
