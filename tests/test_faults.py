@@ -1,0 +1,76 @@
+"""Faults planted in the rulesets: each is in its place, passes the check, and breaks the property that it should."""
+
+import pytest
+from planted import FAULTS, Planted, before, broken, settings
+
+from regelwerk.interpreter.agents import Random, Recipe, Strategy
+from regelwerk.interpreter.playing import Match, play
+from regelwerk.interpreter.stream import Stream
+
+GAMES = 300
+SHOWN = 3
+"""After so many games that show a fault, no more are played."""
+
+FREE = {
+    "lies in": "every value stays in its range",
+    "is not in": "every value stays in its range",
+    "there is no element": "every value stays in its range",
+    "has the score": "scores stay in their bounds",
+    "nothing can be chosen": "every decision has an option",
+    "does not end": "the game comes to an end",
+}
+"""What the engine says when a free property is broken."""
+
+
+def property_of(message: str) -> str:
+    """The property that is broken when a game stops with this message."""
+    name = message.removeprefix("the invariant does not hold: ")
+    return next((free for part, free in FREE.items() if name == message and part in message), name)
+
+
+def reported(fault: Planted) -> set[str]:
+    """The properties that some games of the broken ruleset break."""
+    ruleset = broken(fault)
+    agent: Recipe = Strategy(fault.agent) if fault.agent else Random()
+    agents = (agent,) * fault.players
+    options = settings(fault, ruleset)
+    match = Match(ruleset.game, fault.ruleset, ruleset.fingerprint, fault.players, options, agents)
+    engine = match.engine()
+    seated = match.seated(engine)
+    found: list[str] = []
+    for game in range(GAMES):
+        stopped = play(engine, seated, Stream(match.seed, game)).fault
+        if stopped is not None:
+            found.append(property_of(stopped.message))
+        if len(found) == SHOWN:
+            break
+    return set(found)
+
+
+def test_there_are_faults_enough() -> None:
+    """Eight faults or more for each ruleset of the beginning, and no name twice."""
+    count = {ruleset: sum(fault.ruleset == ruleset for fault in FAULTS) for ruleset in {f.ruleset for f in FAULTS}}
+
+    assert {name: number for name, number in count.items() if number < 8} == {}
+    assert len(FAULTS) == len(set(map(str, FAULTS)))
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_is_planted_in_its_place(fault: Planted) -> None:
+    """Each old text stands in the file once, and the broken ruleset passes the check."""
+    text = before(fault)
+
+    assert [1] * len(fault.replace) == [text.count(old) for old, _ in fault.replace]
+    assert broken(fault).game.players[0] <= fault.players
+
+
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.random], ids=str)
+def test_shows_in_some_games(fault: Planted) -> None:
+    """Games of the broken ruleset break the named property and no other."""
+    assert {fault.refuted} == reported(fault)
+
+
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.refuted not in FREE.values()], ids=str)
+def test_names_a_property_of_the_ruleset(fault: Planted) -> None:
+    """What is to be refuted is an invariant of the ruleset."""
+    assert fault.refuted in [invariant.name for invariant in broken(fault).game.invariants]
