@@ -853,6 +853,8 @@ class Log:
 
     def show(self, step: "Step", number: int) -> None:
         """A step, under the phases it is in."""
+        from .interpreter.told import step_text
+
         if step.phases != self.phases:
             self.phases = step.phases
             self.say(f"\n{' > '.join(step.phases) or 'setup'}")
@@ -863,12 +865,6 @@ class Log:
         from .interpreter.playing import Playthrough
 
         return Playthrough(tuple(self.answers), 0, 0, {}, None, None)
-
-
-def step_text(step: "Step") -> str:
-    """A step as the log shows it."""
-    seat = "" if step.seat is None else f"seat {step.seat}  "
-    return f"{seat}{step.name}: {step.text}".rstrip()
 
 
 def step_json(number: int, step: "Step") -> dict[str, Any]:
@@ -1312,8 +1308,6 @@ HELP = """\
   why          show the rule that asks
   q            stop (the game can be recorded)"""
 
-CHANCE = ("throw", "draw", "pick")
-
 FEW = 30
 """More options than this are listed only on demand."""
 
@@ -1336,17 +1330,12 @@ class Room:
 
     def watch(self, table: "Table", request: "Decision | Chance", answer: "int | Answer") -> None:
         """Note a step for each person: in full where nothing is secret, else what changes in what they see."""
-        from .interpreter.records import step
+        from .interpreter.told import told
 
         self.note(table)
-        owner: int | None = getattr(request, "owner", None)
-        taken = step(request, answer)
         for seat in self.seats:
-            if self.all_open or owner == seat:
-                told = step_text(taken)
-            else:
-                told = request.name if owner is None else f"seat {owner + 1}  {request.name}"
-            self.news.setdefault(seat, []).append(told)
+            if line := told(request, answer, seat, self.all_open):
+                self.news.setdefault(seat, []).append(line)
 
     def note(self, table: "Table") -> None:
         """What has changed in what each person sees."""
@@ -1358,10 +1347,7 @@ class Room:
         for seat in self.seats:
             now = board(self.engine.game, self.engine.view(state, seat))
             changed = [f"    {line}" for line in changes(self.boards.get(seat, now), now)]
-            news = self.news.setdefault(seat, [])
-            if news and news[-1] in CHANCE and not changed:
-                news.pop()  # nothing of it is seen from here
-            news += changed
+            self.news.setdefault(seat, []).extend(changed)
             self.boards[seat] = now
 
     def tell(self, seat: int) -> None:
