@@ -20,6 +20,9 @@ from .layout import ASKED
 from .sight import Sight
 from .words import Words
 
+AN_OPTION = "every decision has an option"
+"""The property that a decision refutes in which nothing can be chosen."""
+
 MOST_OPTIONS = 1_000_000
 """Options that are listed one by one; sets are only counted."""
 
@@ -88,7 +91,7 @@ class LabelPlace(Asker):
             return LabelDecision(self, m, self.owner(m), self.open)
         open = [number for number, guard in enumerate(self.guards) if guard is None or guard(m)]
         if not open:
-            raise fault(f"nothing can be chosen for {self.name}", self.span)
+            raise fault(f"nothing can be chosen for {self.name}", self.span, AN_OPTION)
         return LabelDecision(self, m, self.owner(m), open)
 
     def take(self, m: Memory, request: LabelDecision, answer: Any) -> int:
@@ -133,7 +136,7 @@ class Choosing(Asker):
         """What a seat may choose."""
         made = self.options(m, seat)
         if not len(made):
-            raise fault(f"nothing can be chosen for {self.name}", self.span)
+            raise fault(f"nothing can be chosen for {self.name}", self.span, AN_OPTION)
         return made
 
     def options(self, m: Memory, seat: int) -> OneDecision | SetDecision:

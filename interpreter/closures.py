@@ -5,16 +5,20 @@ from typing import Any
 
 from ..dsl import rules
 from ..dsl.source import Span
-from .engine import RulesFault
+from .engine import BROKEN_OFF, RulesFault
 from .layout import IN
 
 Memory = list[Any]
 Read = Callable[[Memory], Any]
 
 
-def fault(message: str, span: Span) -> RulesFault:
+IN_RANGE = "every value stays in its range"
+"""The property that a value refutes which lies outside of the range it was declared with."""
+
+
+def fault(message: str, span: Span, property: str = BROKEN_OFF) -> RulesFault:
     """A fault of the rules; whoever runs the program adds the phases and the state."""
-    return RulesFault(message, span, ())
+    return RulesFault(message, span, property=property)
 
 
 def total(known: int, unknown: list[tuple[Read, int]]) -> int | Read:
@@ -101,7 +105,7 @@ def inside(read: Read, ends: tuple[int, int], span: Span) -> Read:
     def checked(m: Memory) -> Any:
         value = read(m)
         if value is not None and not low <= value <= high:
-            raise fault(f"{value} is not in {low}..{high}", span)
+            raise fault(f"{value} is not in {low}..{high}", span, IN_RANGE)
         return value
 
     return checked

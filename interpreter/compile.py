@@ -15,11 +15,12 @@ from .closures import Memory, Read
 from .effects import Effects, Run
 from .layout import Layout
 from .program import END, Act, Around, Program, Routine, Step
+from .watch import Watch
 
 
-def compile_bodies(layout: Layout, bodies: Sequence[rules.Body]) -> Program:
+def compile_bodies(layout: Layout, bodies: Sequence[rules.Body], watch: Watch | None = None) -> Program:
     """The program of one or more bodies, each of which can be run by itself."""
-    program = Program(layout)
+    program = Program(layout, watch)
     compiler = Compiler(program)
     assert compiler.reserve(NOWHERE, Around()) == END
     firsts = [compiler.body(body, END, Around()) for body in bodies]
@@ -115,6 +116,31 @@ class Compiler:
     def _fuses(self, statement: rules.Statement) -> bool:
         """Whether a statement can stand in a fused step: all but what asks, loops that ask, and phases."""
         return isinstance(statement, rules.If | rules.Match) or self.is_brief(statement)
+
+    def marked(self, sort: str, name: str, span: Span, entry: int, around: Around) -> int:
+        """A step before `entry` that notes that play comes there, where that is watched."""
+        if self.program.watch is None:
+            return entry
+        note, pc = self.program.watch.point(sort, name, span), self.reserve(span, around)
+
+        def step(m: Memory) -> int:
+            note()
+            return entry
+
+        self.program.code[pc] = step
+        return pc
+
+    def marking(self, sort: str, name: str, span: Span, run: Run | None) -> Run | None:
+        """A part of a step that also notes that play comes there, where that is watched."""
+        if self.program.watch is None:
+            return run
+        note = self.program.watch.point(sort, name, span)
+
+        def noting(m: Memory) -> int | None:
+            note()
+            return None if run is None else run(m)
+
+        return noting
 
     def is_brief(self, statement: rules.Statement) -> bool:
         """Whether nothing can be asked in a statement."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..dsl import rules
 from ..dsl.source import Span
-from .closures import Memory, Read, fault
+from .closures import IN_RANGE, Memory, Read, fault
 from .expressions import Expressions
 from .layout import IN, Layout, kinds_of
 
@@ -107,7 +107,7 @@ class Effects:
         def checked(m: Memory) -> Any:
             given = value(m)
             if given is not None and not low <= given <= high:
-                raise fault(f"{name} cannot be {given}: it lies in {low}..{high}", span)
+                raise fault(f"{name} cannot be {given}: it lies in {low}..{high}", span, IN_RANGE)
             return given
 
         return checked
@@ -131,7 +131,7 @@ class Effects:
             given = value(m)
             low, high = ranges.get(f"{kind_of[item(m)].rule.name}.{field}", (rules.LEAST, rules.MOST))
             if given is not None and not low <= given <= high:
-                raise fault(f"{field} cannot be {given}: it lies in {low}..{high}", span)
+                raise fault(f"{field} cannot be {given}: it lies in {low}..{high}", span, IN_RANGE)
             return given
 
         return checked
@@ -157,7 +157,7 @@ class Effects:
             where = slot if isinstance(slot, int) else slot(m)
             left = m[where] + by
             if not low <= left <= high:
-                raise fault(f"{name} cannot be {left}: it lies in {low}..{high}", span)
+                raise fault(f"{name} cannot be {left}: it lies in {low}..{high}", span, IN_RANGE)
             m[where] = left
 
         return change

@@ -112,7 +112,19 @@ class TurnTaken:
     player: int | None
 
 
-Event = Sample | TurnTaken
+@attrs.frozen
+class Broken:
+    """A property that does not hold: noted in place of a fault by an engine that has a `Watch`."""
+
+    property: str
+    message: str
+    span: Span
+
+
+Event = Sample | TurnTaken | Broken
+
+BROKEN_OFF = "play never breaks off"
+"""The property that a fault refutes when it refutes no other."""
 
 
 class RulesFault(Exception):
@@ -120,15 +132,23 @@ class RulesFault(Exception):
     out of its range, an invariant that does not hold, play without end.
 
     Attributes: `message`; `span` of the rule; `phases` around it; `state`, the last one before the step that
-    failed (None when not known).
+    failed (None when not known); `property`, the name of what is refuted by it.
     """
 
-    def __init__(self, message: str, span: Span, phases: tuple[str, ...], state: State | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        span: Span,
+        phases: tuple[str, ...] = (),
+        state: State | None = None,
+        property: str = BROKEN_OFF,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
         self.phases = phases
         self.state = state
+        self.property = property
 
 
 class IllegalAnswer(Exception):

@@ -5,7 +5,7 @@ parameter) stands in a scratch slot; that is enough because definitions never ca
 """
 
 from operator import itemgetter
-from typing import Any, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from ..dsl import rules
 from ..dsl.source import Span
@@ -27,12 +27,19 @@ from .closures import (
 )
 from .layout import IN, LEFT, Block, Layout, kinds_of
 
+if TYPE_CHECKING:
+    from .watch import Watch
+
+MOST_ROWS = 500
+"""Entries of a table that are watched one by one."""
+
 
 class Expressions:
     """Makes closures for one layout; knows the slot of every local met so far."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, watch: "Watch | None" = None) -> None:
         self.layout = layout
+        self.watch = watch
         self.locals: dict[int, int] = {}
         """Slots of locals: the program's in the state, all others in scratch."""
         self.together: dict[int, int] = {}
@@ -331,6 +338,9 @@ class Expressions:
         if isinstance(offset, int):
             value = values[offset]
             return lambda m: value
+        if self.watch is not None and len(values) <= MOST_ROWS:
+            rule = next(rule for rule in self.layout.game.tables if rule.name == expr.name)
+            offset = self.watch.row(rule, offset, len(values))
         return lambda m: values[offset(m)]
 
     def field(self, expr: rules.FieldOf) -> tuple[list[Any] | None, int | None]:

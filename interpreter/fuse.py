@@ -45,9 +45,15 @@ def part(compiler: "Compiler", statement: rules.Statement, follows: int, around:
             return _leap(compiler, phase, lambda each: each.again, statement.span, around)
         case rules.Let(bind):
             compiler.local(bind, around)
-            return compiler.effects.run(statement)
+            return _effect(compiler, statement)
         case _:
-            return compiler.effects.run(statement)
+            return _effect(compiler, statement)
+
+
+def _effect(compiler: "Compiler", statement: rules.Statement) -> Run:
+    """A change; who made it is noted where that is watched."""
+    run, watch = compiler.effects.run(statement), compiler.program.watch
+    return run if watch is None or not watch.tracing else watch.traced(run, statement.span)
 
 
 def branch(compiler: "Compiler", body: rules.Body, follows: int, around: Around) -> Run | None:
@@ -69,10 +75,19 @@ def _if(compiler: "Compiler", statement: rules.If, follows: int, around: Around)
                 continue
             otherwise = branch(compiler, case.body, follows, around)
             break
-        cases.append((compiler.expressions.read(case.condition), branch(compiler, case.body, follows, around)))
+        run = compiler.marking("branch", _if_name(case.span), case.span, branch(compiler, case.body, follows, around))
+        cases.append((compiler.expressions.read(case.condition), run))
     else:
         otherwise = branch(compiler, statement.otherwise, follows, around)
+    if cases:
+        name = f"not {_if_name(statement.span)}"
+        otherwise = compiler.marking("branch", name, statement.span, otherwise)
     return _choosing(cases, otherwise)
+
+
+def _if_name(span: Span) -> str:
+    """A branch in words."""
+    return f"{span.head.text.strip().rstrip(':')} (line {span.line})"
 
 
 def _match(compiler: "Compiler", statement: rules.Match, follows: int, around: Around) -> Run | None:
@@ -81,6 +96,7 @@ def _match(compiler: "Compiler", statement: rules.Match, follows: int, around: A
     branches: dict[Any, Run | None] = {}
     for case in statement.cases:
         run = branch(compiler, case.body, follows, around)
+        run = compiler.marking("branch", _if_name(case.span), case.span, run)
         branches |= {each: run for each in case.values if each not in branches}
     otherwise = branch(compiler, statement.otherwise, follows, around)
 
@@ -166,7 +182,8 @@ def _brief_do(compiler: "Compiler", statement: rules.Do, around: Around) -> Run 
 def _brief_body(compiler: "Compiler", rule: rules.Action, inside: Around) -> Run | None:
     """An action's body, compiled once."""
     if rule.name not in compiler.bodies:
-        compiler.bodies[rule.name] = branch(compiler, rule.body, END, inside)
+        run = branch(compiler, rule.body, END, inside)
+        compiler.bodies[rule.name] = compiler.marking("action", rule.name, rule.span, run)
     return compiler.bodies[rule.name]
 
 

@@ -40,7 +40,8 @@ def _routine(compiler: "Compiler", name: str) -> Routine:
     routine = compiler.routines[name] = Routine(name, END, back, parameters)
     inside = Around(routine=routine)
     done = compiler.reserve(rule.span, inside)
-    routine.entry = compiler.body(rule.body, done, inside)
+    entry = compiler.body(rule.body, done, inside)
+    routine.entry = compiler.marked("action", name, rule.span, entry, inside)
     clear = routine.clear = compiler.clearing(start)
 
     def finished(m: Memory) -> int:

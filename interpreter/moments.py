@@ -6,7 +6,7 @@ A pass that ended before a name was bound that they need is not looked at: there
 from ..dsl import rules
 from ..dsl.tree import walk
 from .closures import Memory, fault
-from .engine import Sample
+from .engine import Broken, Sample
 from .expressions import Expressions
 from .layout import EVENTS
 from .program import Act
@@ -21,13 +21,23 @@ def holding(rule: rules.Invariant, expressions: Expressions) -> Act:
     if needed is None:
         return _never
     condition = expressions.read(rule.condition)
-    broken = f"the invariant does not hold: {rule.name}"
+    name, broken, watch = rule.name, f"the invariant does not hold: {rule.name}", expressions.watch
 
     def hold(m: Memory) -> None:
         if _bound(m, needed) and not condition(m):
-            raise fault(broken, rule.span)
+            raise fault(broken, rule.span, name)
 
-    return hold
+    if watch is None:
+        return hold
+    looked, noted = watch.looked, Broken(name, broken, rule.span)
+
+    def note(m: Memory) -> None:
+        if _bound(m, needed):
+            looked[name] += 1
+            if not condition(m):
+                m[EVENTS].append(noted)
+
+    return note
 
 
 def sampling(measure: rules.Measure, expressions: Expressions) -> Act:

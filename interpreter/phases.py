@@ -25,6 +25,7 @@ def phase(compiler: "Compiler", statement: rules.Phase, entry: int, then: int, a
     begin, next_, head, me = _passes(compiler, statement, inside)
     controls = len(compiler.layout.names)
     body = compiler.body(statement.body, each.ended, inside)
+    body = compiler.marked("phase", statement.name, span, body, inside)
     clear, clear_all = compiler.clearing(controls), compiler.clearing(start)
     code[entry] = begin(body, then, clear_all)
     if head is not None:

@@ -133,10 +133,18 @@ def choose_label(compiler: "Compiler", statement: rules.ChooseLabel, entry: int,
         labels=[(each.name, each.text) for each in statement.labels],
         owner=compiler.expressions.sure(statement.owner),
         guards=guards,
-        targets=[compiler.body(each.body, then, around) for each in statement.labels],
+        targets=[_target(compiler, statement, each, then, around) for each in statement.labels],
         open=None if any(guards) else tuple(range(len(guards))),
     )
     _place(compiler, place)
+
+
+def _target(
+    compiler: "Compiler", statement: rules.ChooseLabel, label: rules.Labelled, then: int, around: Around
+) -> int:
+    """Where a label leads."""
+    body = compiler.body(label.body, then, around)
+    return compiler.marked("option", f"{statement.name}: {label.name}", label.span, body, around)
 
 
 def _part(compiler: "Compiler", part: rules.Part, slot: int, own: int | None) -> PartPlan:
@@ -173,8 +181,8 @@ def choose(compiler: "Compiler", statement: rules.Choose, entry: int, then: int,
         optional=statement.optional,
         sight=compiler.program.sight,
         owner=compiler.expressions.sure(statement.owner),
-        body=compiler.body(statement.body, then, around),
-        otherwise=compiler.body(statement.otherwise, then, around),
+        body=_way(compiler, statement, "taken", statement.body, then, around),
+        otherwise=_way(compiler, statement, "declined", statement.otherwise, then, around),
         kept=kept,
         settled=settled,
     )
@@ -182,6 +190,14 @@ def choose(compiler: "Compiler", statement: rules.Choose, entry: int, then: int,
     if statement.or_else:
         compiler.program.code[entry] = place.begin
     _settling(compiler, place, settled, statement.span)
+
+
+def _way(compiler: "Compiler", statement: rules.Choose, way: str, body: rules.Body, then: int, around: Around) -> int:
+    """What follows a choice, where there are two ways on."""
+    entry = compiler.body(body, then, around)
+    if not (statement.optional or statement.or_else):
+        return entry
+    return compiler.marked("option", f"{statement.name}: {way}", statement.span, entry, around)
 
 
 def _settling(compiler: "Compiler", place: ChoosePlace | TogetherPlace, settled: int, span: Span) -> None:

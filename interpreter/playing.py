@@ -15,6 +15,7 @@ from .engine import (
     Engine,
     Result,
     RulesFault,
+    Sample,
     Table,
     TurnTaken,
 )
@@ -145,7 +146,7 @@ def play(
     for event in table.events if table else ():
         if isinstance(event, TurnTaken):
             turns += event.phase == TURN
-        else:
+        elif isinstance(event, Sample):
             samples.setdefault(event.measure, []).append(event.value)
     return Playthrough(
         answers=tuple(answers),

@@ -18,6 +18,7 @@ from .expressions import Expressions
 from .layout import Layout, holds_items
 from .named import open_locals
 from .sight import Sight
+from .watch import Watch
 from .words import Words
 
 Step = Callable[[Memory], int]
@@ -69,9 +70,10 @@ class Around:
 class Program:
     """The steps of one or more bodies over one layout."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, watch: Watch | None = None) -> None:
         self.layout = layout
-        self.expressions = Expressions(layout)
+        self.watch = watch
+        self.expressions = Expressions(layout, watch)
         self.sight = Sight(layout, self.expressions)
         self.words = Words(layout, self.sight)
         self.lasting = len(layout.names)

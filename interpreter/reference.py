@@ -18,6 +18,7 @@ from .scoring import Scoring
 from .state import State
 from .table import Table
 from .view import view
+from .watch import Watch
 from .written import read_state, state_text
 
 
@@ -25,7 +26,7 @@ class Reference:
     """Plays one ruleset with a fixed number of players and options.
 
     `check` says whether invariants that hold always are looked at before every request; `limit` is how many steps
-    there may be between two requests.
+    there may be between two requests; `watch` notes what happens, and then a property that does not hold stops nothing.
 
     Raises:
         ValueError: a number of players, or an option, that the rules do not know.
@@ -39,13 +40,15 @@ class Reference:
         *,
         check: bool = True,
         limit: int = 100_000,
+        watch: Watch | None = None,
     ) -> None:
         self.game = game
         self.players = players
         self.limit = limit
         layout = fit(game, players, options or {})
         self.options: Mapping[str, int | bool] = layout.options
-        self.program = compile_bodies(layout, self._bodies())
+        self.watch = watch
+        self.program = compile_bodies(layout, self._bodies(), watch)
         self.scoring = Scoring(layout, self.program.expressions)
         self.always: list[Act] = self._holding(rules.Always) if check else []
         self.at_end: list[Act] = self._at_end()

@@ -5,9 +5,12 @@ from typing import Any
 
 from ..dsl import rules
 from .closures import Memory, Read, fault
-from .engine import Result
+from .engine import Broken, Result
 from .expressions import Expressions
-from .layout import IN, Layout
+from .layout import EVENTS, IN, Layout
+
+IN_BOUNDS = "scores stay in their bounds"
+"""The property that a final score outside of its bounds refutes."""
 
 
 class Scoring:
@@ -59,9 +62,16 @@ class Scoring:
         """A closure that finds fault with scores outside of their bounds."""
         low, high = self.expressions.value(bounds.low), self.expressions.value(bounds.high)
 
+        watch = self.expressions.watch
+
         def check(m: Memory) -> None:
+            if watch is not None:
+                watch.looked[IN_BOUNDS] += 1
             for seat, value in enumerate(self.result(m).scores or ()):
                 if not low <= value <= high:
-                    raise fault(f"player {seat + 1} has the score {value}, outside of {low}..{high}", bounds.span)
+                    message = f"player {seat + 1} has the score {value}, outside of {low}..{high}"
+                    if watch is None:
+                        raise fault(message, bounds.span, IN_BOUNDS)
+                    m[EVENTS].append(Broken(IN_BOUNDS, message, bounds.span))
 
         return check

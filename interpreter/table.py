@@ -12,6 +12,9 @@ from .layout import ASKED, EVENTS, LEFT
 from .program import END
 from .state import State
 
+ENDS = "the game comes to an end"
+"""The property that play refutes which asks nothing and does not end."""
+
 if TYPE_CHECKING:
     from .reference import Reference
 
@@ -77,7 +80,9 @@ class Table:
                 step = pc
                 pc = code[pc](m)
             if pc > 0:
-                raise fault(f"nothing has been asked for {self._steps:,} steps: play does not end", self._span(step))
+                raise fault(
+                    f"nothing has been asked for {self._steps:,} steps: play does not end", self._span(step), ENDS
+                )
             self._pc = step = ~pc if pc else END
             if not pc:
                 self._end()
