@@ -14,7 +14,7 @@ from .source import Source, Span
 _KEPT = frozenset({"NAME", "NUMBER", "DECIMAL", "STRING", "PATH", "TIMES", "UNKNOWN"})
 _WITH_WORDS = frozenset({
     "zone_trait", "variable_trait", "by_key", "assign", "rank", "is_empty", "remove", "decimal", "script_item",
-    "part_name",
+    "part_name", "only", "with_strategy",
 })  # fmt: skip
 
 
@@ -237,11 +237,13 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     def as_name(self, span: Span, name: Token) -> Any:
         return self._name(name)
 
+    until_phase = as_name
+
     def _only_child(self, span: Span, child: Any) -> Any:
         return child
 
     from_player = where_clause = until_clause = when_clause = such_that = chooser = showing = weighted = _only_child
-    by_player = drawn_to = winners = else_ = group = _only_child
+    by_player = drawn_to = winners = else_ = group = later = _only_child
 
     def by_key(self, span: Span, *parts: Any) -> Any:
         key = next(p for p in parts if not isinstance(p, Token))
@@ -406,6 +408,34 @@ class _Build(Transformer_NonRecursive[Token, Any]):
         moment = rest[0] if len(rest) == 2 else syntax.Always(span=span)
         return syntax.Invariant(self._text(name), moment, rest[-1], span=span)
 
+    def only(self, span: Span, value: Any, _: Token, word: Token) -> Any:
+        return syntax.Only(value, word.type == "INCREASES", span=span)
+
+    def leads_to(self, span: Span, first: Any, second: Any, within: Any) -> Any:
+        return syntax.LeadsTo(first, second, within, span=span)
+
+    def within(self, span: Span, count: Any, of: Token) -> Any:
+        return syntax.Within(count, self._name(of), span=span)
+
+    def possible(self, span: Span, name: Token, *rest: Any) -> Any:
+        moment = rest[0] if len(rest) == 3 else syntax.Always(span=span)
+        return syntax.Possible(self._text(name), moment, *rest[-2:], span=span)
+
+    def ends(self, span: Span, how: Any) -> Any:
+        return syntax.Ends(how, span=span)
+
+    def surely(self, span: Span) -> Any:
+        return "surely"
+
+    def almost_surely(self, span: Span) -> Any:
+        return "almost surely"
+
+    def secret(self, span: Span, name: Token, until: Any, items: Any) -> Any:
+        return syntax.Secret(self._text(name), until, items, span=span)
+
+    def unchecked(self, span: Span, name: Token, reason: Token) -> Any:
+        return syntax.Unchecked(self._text(name), self._text(reason), span=span)
+
     def bounds(self, span: Span, bounds: Any) -> Any:
         return syntax.Bounds(bounds, span=span)
 
@@ -415,8 +445,11 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     def always(self, span: Span) -> Any:
         return syntax.Always(span=span)
 
-    def after(self, span: Span, phase: Token) -> Any:
-        return syntax.After(self._name(phase), span=span)
+    def never(self, span: Span) -> Any:
+        return syntax.Never(span=span)
+
+    def after(self, span: Span, name: Token) -> Any:
+        return syntax.After(self._name(name), span=span)
 
     def at_end(self, span: Span) -> Any:
         return syntax.AtEnd(span=span)
@@ -469,10 +502,16 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     def then(self, span: Span, condition: Any) -> Any:
         return syntax.Then(condition, span=span)
 
+    def focus(self, span: Span, name: Token, *lines: Any) -> Any:
+        return syntax.Focus(self._text(name), tuple(_given(lines)), span=span)
+
+    def value(self, span: Span, value: Any) -> Any:
+        return syntax.Value(value, span=span)
+
     def claim(self, span: Span, name: Token, strategy: Any, figure: Token, of: Any, low: Any, high: Any) -> Any:
         return syntax.Claim(self._text(name), strategy, self._name(figure), of, low, high, span=span)
 
-    def with_strategy(self, span: Span, name: Token) -> Any:
+    def with_strategy(self, span: Span, _: Token, name: Token) -> Any:
         return self._name(name)
 
     def claim_of(self, span: Span, value: Token) -> Any:

@@ -23,6 +23,12 @@ UNEVEN = "_UNEVEN"
 LAYOUT = frozenset({"_NL", "_INDENT", "_DEDENT"})
 """Kinds of tokens that stand for lines and blocks, and not for a word or sign."""
 
+AT_THE_EDGE = frozenset({"ENDS", "FOCUS", "POSSIBLE", "SECRET", "UNCHECKED"})
+"""Words with which nothing but a section begins: in a block they are names like any other."""
+
+_AT_HOME = {"GIVEN": frozenset({"EXAMPLE", "FOCUS"}), "VALUE": frozenset({"FOCUS"})}
+"""Words that are names in all sections but these."""
+
 
 @attrs.frozen
 class Stuck(Exception):
@@ -44,17 +50,22 @@ class Indentation(PostLex):
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         """The tokens with `_INDENT` and `_DEDENT` among them."""
-        levels, depth, first, token = [0], 0, True, None
+        levels, depth, first, section, token = [0], 0, True, "", None
         for token in stream:
             if first and token.type != "_NL" and token.start_pos:
                 yield Token("_INDENT", "", 0)
             first = False
             depth += (token.type in ("LPAR", "LSQB")) - (token.type in ("RPAR", "RSQB"))
-            if token.type != "_NL":
+            if len(levels) == 1 and token.type not in ("_NL", "REPLACE"):
+                section = section or token.type
+            if len(levels) > 1 and (token.type in AT_THE_EDGE or section not in _AT_HOME.get(token.type, {section})):
+                yield Token.new_borrow_pos("NAME", token, token)
+            elif token.type != "_NL":
                 yield token
             elif depth == 0:
                 yield token
                 yield from _turns(levels, token)
+                section = section if len(levels) > 1 else ""
         for _ in levels[1:] if depth == 0 else ():
             yield Token.new_borrow_pos("_DEDENT", "", token) if token else Token("_DEDENT", "")
 

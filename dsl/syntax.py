@@ -828,10 +828,15 @@ class Always(Node):
 
 
 @attrs.frozen
-class After(Node):
-    """`after turn`"""
+class Never(Node):
+    """`never`"""
 
-    phase: Name
+
+@attrs.frozen
+class After(Node):
+    """`after turn`, of a phase or an action"""
+
+    name: Name
 
 
 @attrs.frozen
@@ -839,7 +844,32 @@ class AtEnd(Node):
     """`at end`"""
 
 
-Moment = Always | After | AtEnd
+Moment = Always | Never | After | AtEnd
+
+
+@attrs.frozen
+class Only(Node):
+    """`round only increases`"""
+
+    value: Expr
+    rising: bool
+
+
+@attrs.frozen
+class Within(Node):
+    """`within 40 turns`"""
+
+    count: Expr
+    of: Name
+
+
+@attrs.frozen
+class LeadsTo(Node):
+    """`open leads to closed within 3 turns`"""
+
+    first: Expr
+    second: Expr
+    within: Within | None
 
 
 @attrs.frozen
@@ -848,7 +878,41 @@ class Invariant(Node):
 
     name: Text
     moment: Moment
+    promise: Expr | Only | LeadsTo
+
+
+@attrs.frozen
+class Possible(Node):
+    """`possible "a comeback": … then …`"""
+
+    name: Text
+    moment: Moment
     condition: Expr
+    then: Expr | None
+
+
+@attrs.frozen
+class Ends(Node):
+    """`ends surely`, `ends almost surely`, `ends within 40 turns`"""
+
+    how: OneOf["surely", "almost surely"] | Within
+
+
+@attrs.frozen
+class Secret(Node):
+    """`secret "a hand" until showdown: me.hand`"""
+
+    name: Text
+    until: Name | None
+    items: Expr
+
+
+@attrs.frozen
+class Unchecked(Node):
+    """`unchecked "seats are alike" because "the first player has an advantage"`"""
+
+    name: Text
+    reason: Text
 
 
 @attrs.frozen
@@ -978,6 +1042,24 @@ class Example(Node):
 
 
 @attrs.frozen
+class Value(Node):
+    """`value: player(1).points`"""
+
+    value: Expr
+
+
+FocusLine = ExamplePlayers | ExampleSet | Given | PlayPart | Then | Value | Hole
+
+
+@attrs.frozen
+class Focus(Node):
+    """`focus "the last turn":` and its lines"""
+
+    name: Text
+    lines: tuple[FocusLine, ...]
+
+
+@attrs.frozen
 class Claim(Node):
     """`claim "fair" with cautious: win_rate(1) in 0.48..0.52`"""
 
@@ -991,8 +1073,8 @@ class Claim(Node):
 
 Declaration = (
     Use | Players | Teams | Option | OptionDefault | MemberType | Constant | ConstantTable | Components | Sheet
-    | Zone | EachPlayerHas | Variable | Definition | Action | Setup | Play | Score | Winner | Invariant | Bounds
-    | Measure | Strategy | Example | Claim
+    | Zone | EachPlayerHas | Variable | Definition | Action | Setup | Play | Score | Winner | Invariant | Possible
+    | Ends | Secret | Unchecked | Bounds | Measure | Strategy | Example | Focus | Claim
 )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """A game and the variants of it → the sections of one game. Knows kinds and names of sections, not what they mean."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 import attrs
@@ -25,9 +25,14 @@ _KINDS: dict[type, str] = {
     syntax.Definition: "define",
     syntax.Action: "action",
     syntax.Invariant: "invariant",
+    syntax.Possible: "possible",
+    syntax.Secret: "secret",
+    syntax.Unchecked: "unchecked",
+    syntax.Ends: "ends",
     syntax.Measure: "measure",
     syntax.Strategy: "strategy",
     syntax.Example: "example",
+    syntax.Focus: "focus",
     syntax.Claim: "claim",
     syntax.Players: "players",
     syntax.Teams: "teams",
@@ -38,7 +43,10 @@ _KINDS: dict[type, str] = {
     syntax.Bounds: "bounds",
 }
 _N = TypeVar("_N", bound=syntax.Node)
-_ONCE = frozenset({"players", "teams", "setup", "play", "score", "winner", "bounds"})
+_PROPERTIES = frozenset({"invariant", "possible", "secret", "focus", "claim"})
+_ONCE = frozenset({"players", "teams", "setup", "play", "score", "winner", "ends", "bounds"})
+_OWN = (syntax.Example, syntax.Focus, syntax.Claim)
+"""What is about the very game that says it, and about no variant of that."""
 
 
 def kind_of(section: syntax.Node) -> str:
@@ -50,6 +58,13 @@ def name_of(section: syntax.Node) -> str:
     """The name a section gives to something, or an empty one."""
     name = getattr(section, "name", None)
     return name.text if isinstance(name, syntax.Name | syntax.Text) else ""
+
+
+def property_names(sections: Iterable[syntax.Node]) -> frozenset[str]:
+    """The names of what may be left unchecked; how the game ends goes by its words."""
+    titled = (name_of(section) for section in sections if kind_of(section) in _PROPERTIES)
+    endings = (" ".join(section.span.text.split()) for section in sections if isinstance(section, syntax.Ends))
+    return frozenset({*titled, *endings})
 
 
 @attrs.frozen
@@ -65,11 +80,13 @@ def weave(layers: tuple[tuple[syntax.Section, ...], ...], problems: list[Problem
     sections = list(_unchanging(layers[0], problems)) if layers else []
     removed: dict[str, Span] = {}
     for changes in layers[1:]:
-        sections = [s for s in sections if not isinstance(s, syntax.Example | syntax.Claim)]
+        named, inherited = property_names(sections), [s for s in sections if isinstance(s, syntax.Unchecked)]
+        sections = [s for s in sections if not isinstance(s, _OWN)]
         weaver = _Weaver(sections, removed, problems)
         for change in changes:
             weaver.apply(change)
-        sections = weaver.sections
+        gone = named - property_names(weaver.sections)
+        sections = [s for s in weaver.sections if s not in inherited or name_of(s) not in gone]
         _report_too_deep(sections, problems)
     return Woven(
         [s for s in sections if not isinstance(s, syntax.Change | syntax.OptionDefault | syntax.Hole)], removed
@@ -154,6 +171,8 @@ class _Weaver:
         self.removed[name.text] = name.span
         if name.text not in known and (kind, name.text) not in self.dropped:
             self._missing(kind, name, known)
+        if kind == "action":
+            self._drop_figures({name.text} - _phases(self.sections))
 
     def _replace(self, new: syntax.Node, at: Span) -> None:
         kind, name = kind_of(new), name_of(new)
@@ -174,19 +193,14 @@ class _Weaver:
     def _missing(self, kind: str, name: syntax.Name | syntax.Text, known: list[str]) -> None:
         fact = f"the game has no {kind} called `{name.text}`" if name.text else f"the game has no `{kind}`"
         hint = near(name.text, known)
-        if kind in ("example", "claim"):
-            hint = "Examples and claims of another file are never taken over."
+        if kind in ("example", "focus", "claim"):
+            hint = f"{'Focuses' if kind == 'focus' else 'Examples and claims'} of another file are never taken over."
         self.problems.append(NothingToChange(name.span, fact, hint))
 
     def _drop_figures(self, gone: set[str]) -> None:
-        """What was to be looked at after phases that are no more has no moment left."""
-
-        def moment_gone(section: syntax.Section) -> bool:
-            moment = section.moment if isinstance(section, syntax.Invariant | syntax.Measure) else None
-            return isinstance(moment, syntax.After) and moment.phase.text in gone
-
-        self.dropped |= {(kind_of(s), name_of(s)) for s in self.sections if moment_gone(s)}
-        self.sections = [section for section in self.sections if not moment_gone(section)]
+        """What was to be looked at after phases or actions that are no more has no moment left."""
+        self.dropped |= {(kind_of(s), name_of(s)) for s in self.sections if _moments(s) & gone}
+        self.sections = [section for section in self.sections if not _moments(section) & gone]
 
     def _change_phase(
         self, name: syntax.Name | syntax.Text, change: Callable[[syntax.Phase], tuple[syntax.Statement, ...]]
@@ -212,6 +226,25 @@ class _Weaver:
             others = (Label(known[0].span, "the first phase is this one"),) if known and not hint else ()
             fact = f"the game has no phase called `{name.text}`"
             self.problems.append(NothingToChange(name.span, fact, hint, others))
+
+
+def _moments(section: syntax.Section) -> frozenset[str]:
+    """The phases and actions at which a figure or a property looks, or whose passes it counts (by two names)."""
+    match section:
+        case (
+            syntax.Invariant(promise=syntax.LeadsTo(within=syntax.Within(of=name)))
+            | syntax.Ends(how=syntax.Within(of=name))
+        ):
+            return frozenset({name.text, name.text.removesuffix("s")})
+        case (
+            syntax.Invariant(moment=syntax.After(name=name))
+            | syntax.Possible(moment=syntax.After(name=name))
+            | syntax.Measure(moment=syntax.After(name=name))
+            | syntax.Secret(until=syntax.Name() as name)
+        ):
+            return frozenset({name.text})
+        case _:
+            return frozenset()
 
 
 def _phases(sections: list[syntax.Section]) -> set[str]:

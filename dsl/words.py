@@ -5,7 +5,7 @@ from functools import cache
 
 import attrs
 
-from .grammar import accepted, literals
+from .grammar import AT_THE_EDGE, accepted, literals
 
 _SPOKEN = {
     "NAME": "a name",
@@ -105,6 +105,7 @@ _PLACES = {
     "components": ("COMPONENTS", "NAME", "COLON", "_NL", "_INDENT"),
     "each player has": ("EACH", "PLAYER", "HAS", "COLON", "_NL", "_INDENT"),
     "example": ("EXAMPLE", "STRING", "COLON", "_NL", "_INDENT"),
+    "focus": ("FOCUS", "STRING", "COLON", "_NL", "_INDENT"),
 }
 
 
@@ -132,7 +133,8 @@ def reserved() -> frozenset[str]:
     ]
     words = keywords(terminal for place in places for terminal in accepted(*place))
     # After a nested block the reader cannot tell yet whether a section or a statement begins.
-    return words | beginnings("sections") | {"me", "it", "players", "everyone", "others", "box", "player"}
+    sections = beginnings("sections") - keywords(AT_THE_EDGE)
+    return words | sections | {"me", "it", "players", "everyone", "others", "box", "player"}
 
 
 @cache

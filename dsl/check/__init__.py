@@ -3,6 +3,7 @@
 Every pass runs as far as it can, so that one call reports every problem.
 """
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TypeVar
 
@@ -23,7 +24,7 @@ from ..problems import (
 )
 from ..source import Source, Span
 from ..tree import walk
-from ..weave import Woven, kind_of
+from ..weave import Woven, kind_of, property_names
 from .declarations import Declarations
 from .depth import too_deep
 from .endings import Endings
@@ -31,6 +32,7 @@ from .examples import Examples
 from .ground import Ground
 from .names import Names, Report, Scope, collect_names
 from .order import in_order
+from .properties import Properties
 from .reach import unreached
 from .statements import Statements
 from .strategies import Strategies
@@ -38,9 +40,10 @@ from .unused import UNUSED, Used, unused
 
 MOST_PLAYERS = 99
 _ONCE = (
-    syntax.Players, syntax.Teams, syntax.Setup, syntax.Play, syntax.Score, syntax.Winner, syntax.Bounds,
+    syntax.Players, syntax.Teams, syntax.Setup, syntax.Play, syntax.Score, syntax.Winner, syntax.Ends, syntax.Bounds,
 )  # fmt: skip
 _N = TypeVar("_N", bound=syntax.Node)
+_S = TypeVar("_S", bound=rules.Rule)
 
 
 def check(title: syntax.Text, woven: Woven, main: Source, problems: list[Problem]) -> rules.Game | None:
@@ -62,22 +65,29 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
     ground.teams = _teams(sections, ground)
     statements = Statements(ground)
     declarations = Declarations(ground, statements=statements)
-    endings = Endings(ground, declarations)
+    endings, properties = Endings(ground, declarations), Properties(ground, statements, property_names(sections))
     _declare(sections, declarations)
     for name in in_order(names):
         ground.need(name)
     setup, play = _setup(sections, statements), _play(sections, statements, title.span)
     winner = tuple(map(endings.winner, _all(sections, syntax.Winner)))
     bounds = tuple(map(endings.bounds, _all(sections, syntax.Bounds)))
-    invariants = tuple(map(endings.invariant, _all(sections, syntax.Invariant)))
-    measures = tuple(map(endings.measure, _all(sections, syntax.Measure)))
+    promises = tuple(map(properties.invariant, _all(sections, syntax.Invariant)))
+    possibles = tuple(map(properties.possible, _all(sections, syntax.Possible)))
+    ends = tuple(map(properties.ends, _all(sections, syntax.Ends)))
+    secrets = tuple(map(properties.secret, _all(sections, syntax.Secret)))
+    unchecked = tuple(map(properties.unchecked, _all(sections, syntax.Unchecked)))
+    measures = tuple(map(properties.measure, _all(sections, syntax.Measure)))
     used = Used.so_far(ground, statements)
     strategies = tuple(map(Strategies(ground, statements, main).strategy, _all(sections, syntax.Strategy)))
-    examples = tuple(map(Examples(ground, statements).example, _all(sections, syntax.Example)))
+    parts = Examples(ground, statements)
+    examples = tuple(map(parts.example, _all(sections, syntax.Example)))
+    focuses = tuple(map(parts.focus, _all(sections, syntax.Focus)))
     claims = tuple(map(endings.claim, _all(sections, syntax.Claim)))
     for problem in unused(ground, used, sections, main):
         findings.report(problem)
-    _follow(declarations, [setup, play], main, findings)
+    beside = [*promises, *possibles, *secrets, *measures, *filter(None, focuses)]
+    _follow(declarations, [setup, play], beside, main, findings)
     score = attrs.evolve(endings.scored, bounds=bounds[0]) if endings.scored and bounds else endings.scored
     return rules.Game(
         title=title.text,
@@ -95,23 +105,27 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
         play=play,
         score=score,
         winner=winner[0] if winner else (),
-        invariants=invariants,
+        invariants=tuple(one for one in promises if isinstance(one, rules.Invariant)),
         measures=measures,
         strategies=strategies,
-        examples=tuple(_with_whole(example, setup, play) for example in examples if example),
+        examples=tuple(
+            attrs.evolve(one, steps=tuple(_whole(step, setup, play) for step in one.steps)) for one in examples
+        ),
         claims=tuple(claim for claim in claims if claim),
-        monotones=(),
-        leads=(),
-        possibles=(),
-        endings=(),
-        secrets=(),
-        unchecked=(),
-        focuses=(),
+        monotones=tuple(one for one in promises if isinstance(one, rules.Monotone)),
+        leads=tuple(one for one in promises if isinstance(one, rules.LeadsTo)),
+        possibles=possibles,
+        endings=ends,
+        secrets=secrets,
+        unchecked=unchecked,
+        focuses=tuple(attrs.evolve(one, part=_whole(one.part, setup, play)) for one in focuses if one),
         span=title.span,
     )
 
 
-def _follow(declarations: Declarations, bodies: list[rules.Body], main: Source, findings: Findings) -> None:
+def _follow(
+    declarations: Declarations, bodies: list[rules.Body], beside: Iterable[rules.Rule], main: Source, findings: Findings
+) -> None:
     """Report what only shows where play is followed, once each rule by itself is right.
 
     What a variant inherits may well be out of reach; that something never ends is wrong wherever it stands.
@@ -121,7 +135,7 @@ def _follow(declarations: Declarations, bodies: list[rules.Body], main: Source, 
     for problem in unreached(bodies, declarations.actions):
         if problem.at.source is main or not isinstance(problem, Unreachable):
             findings.report(problem)
-    for problem in too_deep(declarations.definitions, declarations.actions, bodies):
+    for problem in too_deep(declarations.definitions, declarations.actions, bodies, beside):
         findings.report(problem)
 
 
@@ -226,11 +240,9 @@ def _score_definition(score: rules.Score | None) -> tuple[rules.Definition, ...]
     return () if score is None else (rules.Definition("score", (score.me,), score.value, span=score.span),)
 
 
-def _with_whole(example: rules.Example, setup: rules.Body, play: rules.Body) -> rules.Example:
-    """An example whose `do setup` and `do game` have their bodies."""
+def _whole(step: _S, setup: rules.Body, play: rules.Body) -> _S:
+    """A step of an example; `do setup` and `do game` with their bodies."""
     bodies = {"setup": setup, "game": (*setup, *play)}
-    steps = tuple(
-        attrs.evolve(s, body=bodies[s.title]) if isinstance(s, rules.PlayPart) and s.title in bodies else s
-        for s in example.steps
-    )
-    return attrs.evolve(example, steps=steps)
+    if isinstance(step, rules.PlayPart) and step.title in bodies:
+        return attrs.evolve(step, body=bodies[step.title])
+    return step

@@ -57,6 +57,8 @@ class Blocks:
     ground: Ground
     sites: dict[str, list[Site]] = attrs.field(factory=dict)
     phases: dict[str, PhaseInfo] = attrs.field(factory=dict)
+    actions: dict[str, Scope] = attrs.field(factory=dict)
+    """What can be named where each action ends."""
     outcomes: list[Outcome] = attrs.field(factory=list)
     placed: set[str] = attrs.field(factory=set)
     lively: set[str] = attrs.field(factory=set)

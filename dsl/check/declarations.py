@@ -229,6 +229,7 @@ class Declarations(Components):
         me = self.ground.local("me", PLAYER, node.name.span)
         scope = Scope(me=me, action=name, lent=True).inside()
         parameters, ranges = self._parameters(node.parameters, scope)
-        body = self.statements.body(node.body, scope.inside())
+        self.statements.actions[name] = scope.inside()
+        body = self.statements.body(node.body, self.statements.actions[name])
         lowered = self._signature(name, me, parameters, ranges, types.UNKNOWN)
         self.actions.append(rules.Action(name, lowered, body, span=node.span))

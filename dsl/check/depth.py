@@ -13,12 +13,15 @@ DEEPEST = 150
 
 
 def too_deep(
-    definitions: Iterable[rules.Definition], actions: Iterable[rules.Action], bodies: Iterable[rules.Body]
+    definitions: Iterable[rules.Definition],
+    actions: Iterable[rules.Action],
+    bodies: Iterable[rules.Body],
+    beside: Iterable[rules.Rule],
 ) -> Iterator[Problem]:
-    """What is nested too deeply; definitions and actions come after those that they need."""
+    """What is nested too deeply, in play and beside it; definitions and actions come after those that they need."""
     known: dict[str, int] = {}
     named = [*definitions, *actions]
-    for rule in (*named, *(statement for body in bodies for statement in body)):
+    for rule in (*named, *(statement for body in bodies for statement in body), *beside):
         depth = max(below + known.get(_called(node), 0) for node, below in walk(rule))
         if depth > DEEPEST:
             hint = "Work part of it out once, and keep it in a `let`, a `var` or a table of constants."

@@ -1,20 +1,19 @@
-"""How a game ends and what must hold: score and winner, invariants and measures, claims about many games."""
+"""How a game ends: score and winner, and claims about many games."""
 
 from collections.abc import Container
 
 import attrs
 
 from .. import rules, syntax
-from ..problems import MissingPart, NotAllowedHere, WrongClaim, WrongType, near
+from ..problems import MissingPart, WrongClaim, near
 from . import types
-from .blocks import PhaseInfo
 from .declarations import Declarations
 from .expressions import Expressions
 from .ground import Ground
 from .names import Scope
-from .types import PLAYER, constant, number
+from .properties import TURN
+from .types import PLAYER
 
-TURN = "turn"
 FIGURES = {
     "win_rate": "seat", "shared_rate": "seat", "mean_score": "seat",
     "mean": "measure", "turns": None, "decisions": None,
@@ -24,7 +23,7 @@ FIGURES = {
 
 @attrs.define
 class Endings:
-    """Lowers what is said about the end of a game and about its phases; comes after play."""
+    """Lowers what is said about the end of a game and about many games; comes after play."""
 
     ground: Ground
     declarations: Declarations
@@ -70,57 +69,13 @@ class Endings:
         players = self.expressions.fit(players, rules.Many(PLAYER), "the winners")
         return rules.Winners(players, span=node.span)
 
-    # ---- invariants and measures -----------------------------------------------------------------------
-
-    def _moment(self, node: syntax.Moment) -> tuple[rules.Moment, Scope]:
-        match node:
-            case syntax.After(phase=name):
-                info = self.declarations.statements.phases.get(name.text)
-                if info is not None:
-                    return rules.After(name.text, span=node.span), self._after(info)
-                if name.text not in self.ground.names.phases:
-                    self.ground.unknown(name, "phase", self.ground.names.phases)
-                return rules.After(name.text, span=node.span), Scope(me=constant(0, PLAYER, node.span))
-            case syntax.AtEnd():
-                return rules.AtEnd(span=node.span), Scope()
-            case _:
-                return rules.Always(span=node.span), Scope()
-
-    def _after(self, info: PhaseInfo) -> Scope:
-        """What can be named after a phase: in an action there is a `me` only if the action is run for one."""
-        scope, action = info.scope, info.scope.action
-        if scope.lent and action is not None and not self.ground.signatures[action].implicit:
-            return attrs.evolve(scope, me=None)
-        return scope
-
-    def invariant(self, node: syntax.Invariant) -> rules.Invariant:
-        """What must hold."""
-        moment, scope = self._moment(node.moment)
-        condition = self.expressions.truth(node.condition, scope, "what must hold")
-        return rules.Invariant(node.name.text, moment, condition, span=node.span)
-
-    def measure(self, node: syntax.Measure) -> rules.Measure:
-        """A figure to report."""
-        moment, scope = self._moment(node.moment)
-        if not isinstance(moment, rules.After | rules.AtEnd):
-            fact, hint = "a measure is taken at certain moments, not always", "Say `after PHASE` or `at end`."
-            self.ground.report(NotAllowedHere(node.moment.span, fact, hint))
-            moment = rules.AtEnd(span=node.span)
-        value = self.expressions.lower(node.value, scope)
-        if not isinstance(types.bare(value.type), rules.Number | rules.YesNo) and types.known(value.type):
-            fact = f"what is measured is a number or yes or no, this is {types.spoken(value.type)}"
-            self.ground.report(WrongType(value.span, fact))
-            value = number(0, value.span)
-        value = self.expressions.fit(value, types.bare(value.type), "what is measured")
-        return rules.Measure(node.name.text, moment, value, span=node.span)
-
     # ---- claims ----------------------------------------------------------------------------------------
 
     def claim(self, node: syntax.Claim) -> rules.Claim | None:
         """That a figure of many games lies in a range."""
         titled = self.ground.names.titled
         strategies, measures = titled.get("strategy", {}), titled.get("measure", {})
-        if node.strategy is not None and node.strategy.text not in strategies:
+        if node.strategy is not None and node.strategy.text not in (*strategies, rules.BEST):
             self.ground.unknown(node.strategy, "strategy", strategies)
         figure = node.figure.text
         if figure not in FIGURES:

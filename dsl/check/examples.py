@@ -1,4 +1,4 @@
-"""Examples: positions set up, parts of the game played by a script, and what must be true then."""
+"""Examples and focuses: positions set up, parts of the game played from there, and what must be true then."""
 
 from collections.abc import Iterator
 
@@ -17,11 +17,13 @@ from .statements import Statements
 from .types import PLAYER, constant, number
 
 CHANCE_NAMES = ("throw", "draw", "pick")
+WHOLE = ("setup", "game")
+"""Parts that begin before the setup."""
 
 
 @attrs.frozen
 class Examples:
-    """Lowers examples; comes after play, whose phases they play."""
+    """Lowers examples and focuses; comes after play, whose phases they play."""
 
     ground: Ground
     statements: Statements
@@ -48,13 +50,9 @@ class Examples:
                     played = True
                     steps.append(rules.Given(self._given(line, scope), span=line.span))
                 case syntax.PlayPart():
-                    if line.name.text in ("setup", "game"):
-                        if played:
-                            fact = f"`do {line.name.text}` comes first; everything else comes after the setup"
-                            self.ground.report(WrongExample(line.name.span, fact))
-                        with_setup = False
+                    with_setup = self._with_setup(line, played) and with_setup
                     played = True
-                    part = self._play_part(line, scope)
+                    part = self._play_part(line, self._player(line, scope), scope)
                     if part is not None:
                         steps.append(part)
                 case syntax.Then():
@@ -65,7 +63,80 @@ class Examples:
                     pass
         return rules.Example(node.name.text, players, tuple(options), with_setup, tuple(steps), span=node.span)
 
-    def _players(self, node: syntax.Example) -> int:
+    def focus(self, node: syntax.Focus) -> rules.Focus | None:
+        """One part of the game from a position, for every way it can go."""
+        players, scope = self._players(node), Scope().inside()
+        options: list[tuple[str, int | bool]] = []
+        given: list[rules.Given] = []
+        then: list[rules.Then] = []
+        for line in node.lines:
+            match line:
+                case syntax.ExampleSet():
+                    if given:
+                        self.ground.report(WrongExample(line.span, "`set` stands at the beginning of a focus"))
+                    options += self._setting(line)
+                case syntax.Given():
+                    given.append(rules.Given(self._given(line, scope.inside()), span=line.span))
+                case syntax.Then():
+                    condition = self.expressions.truth(line.condition, scope, "what must be true")
+                    then.append(rules.Then(condition, span=line.span))
+                case _:
+                    pass
+        value = self._value(node, scope)
+        played = self._only_part(node)
+        if played is None:
+            return None
+        player = self._player(played, scope)
+        with_setup = self._with_setup(played, bool(given))
+        part = self._play_part(played, player, scope)
+        if part is None:
+            return None
+        player = player or self._first_player(played)
+        return rules.Focus(
+            node.name.text,
+            players,
+            tuple(options),
+            with_setup,
+            tuple(given),
+            part,
+            tuple(then),
+            value,
+            player,
+            span=node.span,
+        )
+
+    def _only_part(self, node: syntax.Focus) -> syntax.PlayPart | None:
+        """The part that a focus is about."""
+        parts = [line for line in node.lines if isinstance(line, syntax.PlayPart)]
+        for line in parts[1:]:
+            self.ground.report(WrongExample(line.span, "a focus is about one part of the game, and this is a second"))
+        for line in parts:
+            if line.script:
+                fact = "a focus goes every way this part can go; it has no script"
+                self.ground.report(WrongExample(line.script[0].span, fact, "Write an `example` to go one way."))
+        if not parts:
+            fact, hint = "nothing says which part of the game this is about", "Add a line such as `do turn`."
+            self.ground.report(WrongExample(node.name.span, fact, hint))
+        return parts[0] if parts else None
+
+    def _value(self, node: syntax.Focus, scope: Scope) -> rules.Expr | None:
+        """What the player of a focus makes as high as possible."""
+        given = [line for line in node.lines if isinstance(line, syntax.Value)]
+        for line in given[1:]:
+            self.ground.report(WrongExample(line.span, "what is made as high as possible stands there twice"))
+        lowered = [self.expressions.number(line.value, scope, "what is made as high as possible") for line in given]
+        return lowered[0] if lowered else None
+
+    def _with_setup(self, line: syntax.PlayPart, played: bool) -> bool:
+        """Whether the setup runs by itself before a part; a part that has it comes first."""
+        if line.name.text not in WHOLE:
+            return True
+        if played:
+            fact = f"`do {line.name.text}` comes first; everything else comes after the setup"
+            self.ground.report(WrongExample(line.name.span, fact))
+        return False
+
+    def _players(self, node: syntax.Example | syntax.Focus) -> int:
         low, high = self.ground.players
         given = [line for line in node.lines if isinstance(line, syntax.ExamplePlayers)]
         for line in given[1:]:
@@ -100,7 +171,24 @@ class Examples:
         self.statements.still = False
         return body
 
-    def _play_part(self, line: syntax.PlayPart, scope: Scope) -> rules.PlayPart | None:
+    def _player(self, line: syntax.PlayPart, scope: Scope) -> rules.Expr | None:
+        """The player a part is played for, where one is named."""
+        return None if line.player is None else self.expressions.player(line.player, scope, "whose turn it is")
+
+    def _first_player(self, line: syntax.PlayPart) -> rules.Expr | None:
+        """The first player, for a part that is played for one where none is named."""
+        name = line.name.text
+        around = [self.statements.phases[each].phase for each in self._phases_of(name)]
+        in_turn = any(isinstance(phase.kind, rules.EachPlayer) for phase in around)
+        lent = not around and name not in WHOLE and self.ground.signature(line.name).implicit
+        return constant(0, PLAYER, line.span) if in_turn or lent else None
+
+    def _phases_of(self, name: str) -> tuple[str, ...]:
+        """A phase and those around it."""
+        info = self.statements.phases.get(name)
+        return info.scope.phases if info is not None else ()
+
+    def _play_part(self, line: syntax.PlayPart, player: rules.Expr | None, scope: Scope) -> rules.PlayPart | None:
         script = []
         for answer in line.script:
             if isinstance(answer, syntax.Hole):
@@ -110,15 +198,12 @@ class Examples:
                 hint = near(answer.name.text, [*self.statements.sites, *CHANCE_NAMES])
                 self.ground.report(WrongExample(answer.name.span, fact, hint))
             script.append(rules.ScriptLine(answer.name.text, answer.items, span=answer.span))
-        body = self._part_body(line, scope)
+        body = self._part_body(line, player, scope)
         return None if body is None else rules.PlayPart(line.name.text, body, tuple(script), span=line.span)
 
-    def _part_body(self, line: syntax.PlayPart, scope: Scope) -> rules.Body | None:
+    def _part_body(self, line: syntax.PlayPart, player: rules.Expr | None, scope: Scope) -> rules.Body | None:
         name = line.name
-        player = None
-        if line.player is not None:
-            player = self.expressions.player(line.player, scope, "whose turn it is")
-        if name.text in ("setup", "game"):
+        if name.text in WHOLE:
             if line.arguments or player is not None:
                 self.ground.report(WrongExample(name.span, f"`do {name.text}` takes no values and no player"))
             return self._whole(name.text)
@@ -129,7 +214,7 @@ class Examples:
         if name.text in self.ground.names.of_kind("action"):
             return self._run(line, player, scope)
         if name.text not in self.ground.names.phases:
-            known = [*self.ground.names.of_kind("action"), *self.statements.phases, "setup", "game"]
+            known = [*self.ground.names.of_kind("action"), *self.statements.phases, *WHOLE]
             self.ground.unknown(name, "phase or action", known)
         return None
 

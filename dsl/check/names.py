@@ -200,7 +200,9 @@ def article(what: str) -> str:
 
 
 _DECLARED = frozenset({"option", "type", "constant", "components", "sheet", "zone", "var", "define", "action"})
-_TITLED = frozenset({"strategy", "invariant", "measure", "example", "claim"})
+_TITLED = frozenset({
+    "strategy", "invariant", "possible", "secret", "unchecked", "measure", "example", "focus", "claim",
+})  # fmt: skip
 
 
 def collect_names(sections: Iterable[syntax.Node], removed: dict[str, Span], report: Report) -> Names:
@@ -226,6 +228,8 @@ def _declare(node: syntax.Node, owned: bool, names: Names, report: Report) -> No
         names.declared.setdefault("score", Declared("score", node, True))
     elif kind in _TITLED:
         title: syntax.Name | syntax.Text = node.name  # type: ignore[attr-defined]
+        if kind == "strategy" and title.text == rules.BEST:
+            report(reserved(title))
         first = names.titled.setdefault(kind, {}).setdefault(title.text, title.span)
         if first is not title.span:
             fact, other = f"a second {kind} is called `{title.text}`", (Label(first, "the first one"),)
@@ -265,6 +269,6 @@ def unique_members(members: tuple[syntax.Name, ...], report: Report) -> tuple[st
     return tuple(seen)
 
 
-def reserved(name: syntax.Name) -> Problem:
+def reserved(name: syntax.Name | syntax.Text) -> Problem:
     """A name that is a word of the language."""
     return ReservedWord(name.span, f"`{name.text}` is a word of the language", "Choose another name.")
