@@ -13,6 +13,7 @@ from ..interpreter.layout import Layout
 from ..interpreter.options import value_text
 from ..interpreter.playing import Fault, Limits
 from ..interpreter.records import Ending, Record, read_record, record_text, step, steps
+from ..interpreter.watch import Watch
 from ..interpreter.words import value_text as words
 from .verdicts import Finding, Trace
 
@@ -25,6 +26,7 @@ AGENT = "verify"
 
 def record(ruleset: Ruleset, engine: Reference, answers: tuple[int | Answer, ...], seed: int = 1) -> str:
     """The game of these answers, from its start, as the text that `regelwerk replay` plays."""
+    engine = Reference(engine.game, engine.players, engine.options, limit=engine.limit)  # it may have had a watch
     ending = Ending()
     try:
         table = engine.table()
@@ -57,24 +59,22 @@ def record(ruleset: Ruleset, engine: Reference, answers: tuple[int | Answer, ...
 def itf(engine: Reference, trace: Trace, start: State | None = None) -> dict[str, Any]:
     """The states of a trace in the Informal Trace Format of Apalache and Quint, as plain data for JSON.
 
-    Variables are what the rules and play keep, all of it; `step` is where play stands. A last answer after which there
-    is no state, because the rules went wrong, is only named.
+    Variables are what the rules and play keep, all of it; `step` in the `#meta` of a state is where play stands. A last
+    answer after which there is no state, because the rules went wrong, is only named.
     """
+    engine = Reference(engine.game, engine.players, engine.options, limit=engine.limit, watch=Watch())
     labels = [name for slot, name in enumerate(engine.program.labels) if _is_kept(engine.program.layout, slot)]
-    states = [
-        _itf_state(engine, number, said, state) for number, (said, state) in enumerate(_played(engine, trace, start))
-    ]
-    made: dict[str, Any] = {
-        "#meta": {
-            "format": "ITF",
-            "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
-            "description": trace.message,
-        },
-        "vars": ["step", *labels],
-        "states": states,
+    played = enumerate(_played(engine, trace, start))
+    states = [_itf_state(engine, number, said, state) for number, (said, state) in played]
+    about = {
+        "format": "ITF",
+        "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
+        "description": trace.message,
     }
     if len(states) <= len(trace.answers):
-        made["#meta"]["broken"] = f"{trace.rows[len(states) - 1].name}: {trace.rows[len(states) - 1].text}"
+        row = trace.rows[len(states) - 1]
+        about["broken"] = f"{row.name}: {row.text}"
+    made: dict[str, Any] = {"#meta": about, "vars": labels, "states": states}
     if trace.repeats is not None:
         made["loop"] = trace.repeats
         made["states"] = states[:-1]  # it is the one where the loop begins
@@ -82,8 +82,8 @@ def itf(engine: Reference, trace: Trace, start: State | None = None) -> dict[str
 
 
 def _played(engine: Reference, trace: Trace, start: State | None) -> Iterator[tuple[str, State]]:
-    """Every state with the answer that led there. Invariants are let be: they are what is broken."""
-    table = Reference(engine.game, engine.players, engine.options, check=False, limit=engine.limit).table(start)
+    """Every state with the answer that led there, up to a fault."""
+    table = engine.table(start)
     yield "", table.freeze()
     try:
         for answer in trace.answers:
@@ -103,7 +103,7 @@ def _is_kept(layout: Layout, slot: int) -> bool:
 
 def _itf_state(engine: Reference, number: int, said: str, state: State) -> dict[str, Any]:
     layout = engine.program.layout
-    made: dict[str, Any] = {"#meta": {"index": number, "answer": said}, "step": state.step}
+    made: dict[str, Any] = {"#meta": {"index": number, "answer": said, "step": state.step}}
     for slot, (name, type_, value) in enumerate(zip(engine.program.labels, layout.types, state.values, strict=True)):
         if _is_kept(layout, slot):
             ordered = slot in layout.zone_at and layout.zone_at[slot][0].stacked
