@@ -17,6 +17,7 @@ import attrs
 
 from ..dsl import rules
 from ..dsl.source import Span
+from ..dsl.tree import walk
 from .expressions import Expressions
 from .layout import BOX, Layout, kinds_of
 
@@ -48,40 +49,55 @@ class _Around:
     """What may be read after `break`."""
 
 
+@attrs.frozen
+class Readers:
+    """What reads values besides play, score and invariants."""
+
+    always: tuple[rules.Expr, ...] = ()
+    """Read whenever something is asked, and at the end."""
+    at_end: tuple[rules.Expr, ...] = ()
+    """Read at the end of the game."""
+    measures: tuple[str, ...] = ()
+    """The measures that matter."""
+    strategies: tuple[str, ...] = ()
+    """The strategies that choose."""
+    properties: bool = True
+    """Whether what must hold, and what must be possible, is looked at."""
+
+
 class Liveness:
     """What may still be read where something is asked."""
 
     def __init__(
-        self,
-        layout: Layout,
-        expressions: Expressions,
-        bodies: Sequence[rules.Body],
-        more: Mapping[int, Iterable[rules.Expr]] | None = None,
-        measures: Iterable[str] = (),
-        at_end: Iterable[rules.Expr] = (),
-        always: Iterable[rules.Expr] = (),
+        self, layout: Layout, expressions: Expressions, bodies: Sequence[rules.Body], readers: Readers
     ) -> None:
-        """`more`: what else is read at a decision, by its site (a strategy's policies); `measures`: those that count;
-        `at_end` and `always`: what else is read at the end of the game, and whenever something is asked."""
         self.at: dict[Span, Live] = {}
         """For each statement that asks what may still be read when it does."""
         self._layout = layout
         self._expressions = expressions
         self._game = layout.game
-        self._more = more or {}
-        self._measures = [measure for measure in self._game.measures if measure.name in set(measures)]
+        told = [measure for measure in self._game.measures if measure.name in readers.measures]
+        self._told: list[tuple[rules.Moment, rules.Expr]] = [(each.moment, each.value) for each in told]
+        if readers.properties:
+            self._told += [(each.moment, each.condition) for each in self._game.invariants]
+            self._told += [(each.moment, each.condition) for each in self._game.possibles]
+        self._policies = [
+            policy
+            for strategy in self._game.strategies
+            if strategy.name in readers.strategies
+            for policy in strategy.policies
+        ]
         self._actions = {action.name: action for action in self._game.actions}
         self._definitions = {definition.name: definition for definition in self._game.definitions}
         self._called: dict[tuple[str, tuple[Zones, ...]], Live] = {}
-        self._always = self._all(always) | self._at(rules.Always)
-        self.end = self._all(at_end) | self._at(rules.AtEnd) | self._result() | self._always
+        self._always = self._all(readers.always) | self._at(rules.Always, rules.Never)
+        self.end = self._all(readers.at_end) | self._at(rules.AtEnd) | self._result() | self._always
         """What is read at the end of the game."""
         for body in bodies:
             self._body(body, self.end, _Around())
 
-    def _at(self, moment: type[rules.Always] | type[rules.AtEnd]) -> Live:
-        kept = [rule.condition for rule in self._game.invariants if isinstance(rule.moment, moment)]
-        return self._all(kept) | self._all(m.value for m in self._measures if isinstance(m.moment, moment))
+    def _at(self, *moments: type[rules.Moment]) -> Live:
+        return self._all(value for moment, value in self._told if isinstance(moment, moments))
 
     def _result(self) -> Live:
         score, winner = self._game.score, self._game.winner
@@ -90,11 +106,14 @@ class Liveness:
 
     def _finish(self, phase: str) -> Live:
         """What is read whenever a pass of a phase ends."""
-        told = [
-            *[(i.moment, i.condition) for i in self._game.invariants],
-            *[(m.moment, m.value) for m in self._measures],
-        ]
-        return self._all(value for moment, value in told if isinstance(moment, rules.After) and moment.phase == phase)
+        told = self._told
+        return self._all(value for at, value in told if isinstance(at, rules.After) and at.phase == phase)
+
+    def _finish_action(self, name: str) -> Live:
+        """What is read whenever an action ends."""
+        return self._all(
+            v for moment, v in self._told if isinstance(moment, rules.AfterAction) and moment.action == name
+        )
 
     # ---- statements, backwards ---------------------------------------------------------------------------
 
@@ -144,7 +163,7 @@ class Liveness:
                 return self._loop(body, after, around, self._reads(condition), ())
             case rules.Do(action, arguments):
                 rule = self._actions[action]
-                before = self._body(rule.body, after, around)
+                before = self._body(rule.body, after | self._finish_action(action), around)
                 return self._without(before, rule.parameters) | self._all(arguments)
             case rules.Choose() | rules.ChooseTogether():
                 return self._choice(statement, after, around)
@@ -264,7 +283,10 @@ class Liveness:
         return self._asks(statement, self._without(live, bound), bound)
 
     def _policy(self, site: int) -> Live:
-        return self._all(self._more.get(site, ()))
+        own = [each for policy in self._policies if policy.site == site for each, _ in walk(policy.policy)]
+        return self._all(each.value for each in own if isinstance(each, rules.Best | rules.ByValue)) | self._all(
+            each.condition for each in own if isinstance(each, rules.PolicyIf)
+        )
 
     def _sees(self, source: rules.Expr) -> Live:
         """What a player sees of items that may be chosen: it decides which are one option."""

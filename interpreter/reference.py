@@ -10,7 +10,7 @@ from .compile import compile_bodies
 from .engine import Answer, Chance, Decision, Event, Result, RulesFault
 from .fit import fit
 from .keys import Keys
-from .liveness import Liveness
+from .liveness import Liveness, Readers
 from .moments import holding, sampling
 from .policies import StrategyPolicy
 from .program import Act
@@ -20,6 +20,8 @@ from .table import Table
 from .view import view
 from .watch import Watch
 from .written import read_state, state_text
+
+NOBODY_ELSE = Readers()
 
 
 class Reference:
@@ -115,10 +117,9 @@ class Reference:
         """What the player in a seat may see and nothing else, as plain data for JSON."""
         return view(self.table(state), seat)
 
-    @cached_property
-    def keys(self) -> Keys:
-        """Makes keys: equal for positions that play on alike."""
-        return Keys(self.program, Liveness(self.program.layout, self.program.expressions, self._bodies()))
+    def keys(self, readers: Readers = NOBODY_ELSE) -> Keys:
+        """Makes keys: equal for positions that play on alike, to `readers` too."""
+        return Keys(self.program, Liveness(self.program.layout, self.program.expressions, self._bodies(), readers))
 
     def canonical(self, state: State) -> State:
         """The state that stands for all in which only items exactly alike have changed places."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .closures import fault
 from .engine import Answer, Chance, Decision, Event, IllegalAnswer, Result, RulesFault
+from .keys import Keys
 from .layout import ASKED, EVENTS, LEFT
 from .program import END
 from .state import State
@@ -119,6 +120,10 @@ class Table:
     def freeze(self) -> State:
         """The state it is in now."""
         return State(self._pc, tuple(self.m[: len(self.engine.program.layout.names)]))
+
+    def key(self, keys: Keys) -> bytes:
+        """The position's key: equal for all that play on alike."""
+        return keys.key(self.m, self._pc) if self._pc else keys.end(self.result())
 
     def seek(self, state: State, request: Any = None) -> None:
         """Move to a state; `request` is what this table has already said that it waits for there."""
