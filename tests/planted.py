@@ -3,6 +3,7 @@
 import tempfile
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import attrs
@@ -14,7 +15,7 @@ from regelwerk.interpreter.options import read_options
 FOLDER = Path(__file__).parent / "faults"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Planted:
     """One entry of a table: what is changed in a ruleset, and which property must be refuted then."""
 
@@ -30,6 +31,8 @@ class Planted:
     """The fewest with whom it shows."""
     options: Mapping[str, str] = attrs.field(factory=dict)
     """The options without which it does not show, as they are set on the command line."""
+    also: frozenset[str] = attrs.field(default=frozenset(), converter=frozenset)
+    """Other properties that it breaks, now and then before this one."""
     file: str | None = None
     """The file with the old texts, if the ruleset builds on it: by the name that the ruleset gives it."""
     random: bool = True
@@ -63,6 +66,7 @@ def after(fault: Planted) -> str:
     return text
 
 
+@cache
 def broken(fault: Planted) -> Ruleset:
     """The ruleset with the fault.
 
