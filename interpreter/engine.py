@@ -121,7 +121,14 @@ class Broken:
     span: Span
 
 
-Event = Sample | TurnTaken | Broken
+@attrs.frozen
+class Met:
+    """What must be possible came about (of two things that follow one another the first): noted for a `Watch`."""
+
+    property: str
+
+
+Event = Sample | TurnTaken | Broken | Met
 
 BROKEN_OFF = "play never breaks off"
 """The property that a fault refutes when it refutes no other."""

@@ -11,6 +11,7 @@ from ..dsl.source import Span
 from .closures import Memory, Read, fault
 from .effects import Run
 from .layout import LEFT
+from .moments import looking
 from .program import END, Around, Pass, Step
 
 if TYPE_CHECKING:
@@ -183,6 +184,9 @@ def _brief_body(compiler: "Compiler", rule: rules.Action, inside: Around) -> Run
     """An action's body, compiled once."""
     if rule.name not in compiler.bodies:
         run = branch(compiler, rule.body, END, inside)
+        looks = looking(rules.AfterAction(rule.name), compiler.expressions)
+        if looks:
+            run = _running([*([run] if run is not None else ()), *looks])
         compiler.bodies[rule.name] = compiler.marking("action", rule.name, rule.span, run)
     return compiler.bodies[rule.name]
 
@@ -195,6 +199,8 @@ def _end_game(compiler: "Compiler", around: Around) -> Run:
         while here is not None:
             for each in reversed(here.passes):
                 each.finish(m)
+            if here.routine is not None:
+                here.routine.finish(m)
             here = here.routine.callers[m[here.routine.back]] if here.routine is not None else None
         return END
 
@@ -219,6 +225,7 @@ def _leap(compiler: "Compiler", phase: str, target: Callable[[Pass], int], span:
             if here.routine is None:
                 raise fault(f"phase {phase} is not being played", span)
             caller = here.routine.callers[m[here.routine.back]]
+            here.routine.finish(m)
             here.routine.clear(m)
             here = caller
 

@@ -7,6 +7,7 @@ import attrs
 from ..dsl import rules
 from . import fuse
 from .closures import Memory
+from .moments import looking, one_by_one
 from .program import END, Act, Around, Routine, Step
 
 if TYPE_CHECKING:
@@ -45,10 +46,16 @@ def _routine(compiler: "Compiler", name: str) -> Routine:
     clear = routine.clear = compiler.clearing(start)
 
     def finished(m: Memory) -> int:
+        routine.finish(m)
         pc: int = m[back]
         clear(m)
         return pc
 
+    def finish() -> None:
+        if looks := looking(rules.AfterAction(name), compiler.expressions):
+            routine.finish = one_by_one(looks)
+
+    compiler.late.append(finish)
     compiler.program.code[done] = finished
     return routine
 

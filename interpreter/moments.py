@@ -1,15 +1,17 @@
 """Invariants and measures as closures, for the moments at which they are looked at.
 
-A pass that ended before a name was bound that they need is not looked at: there is nothing to say about it.
+After a pass or an action that ended before a name was bound that they need, nothing is looked at: there is nothing to
+say about it.
 """
 
 from ..dsl import rules
 from ..dsl.tree import walk
-from .closures import Memory, fault
-from .engine import Broken, Sample
+from .closures import Memory, Read, fault
+from .engine import Broken, Met, Sample
 from .expressions import Expressions
 from .layout import EVENTS
 from .program import Act
+from .watch import Watch
 
 Needed = list[tuple[int, ...]]
 """For each name the slots of which one at least must hold something."""
@@ -21,6 +23,8 @@ def holding(rule: rules.Invariant, expressions: Expressions) -> Act:
     if needed is None:
         return _never
     condition = expressions.read(rule.condition)
+    if isinstance(rule.moment, rules.Never):
+        condition = _opposite(condition)
     name, broken, watch = rule.name, f"the invariant does not hold: {rule.name}", expressions.watch
 
     def hold(m: Memory) -> None:
@@ -52,6 +56,46 @@ def sampling(measure: rules.Measure, expressions: Expressions) -> Act:
             m[EVENTS].append(Sample(name, int(value(m))))
 
     return sample
+
+
+def looking(moment: rules.Moment, expressions: Expressions) -> list[Act]:
+    """What is looked at in a moment: what must hold, and where a search asks for it what must be possible."""
+    game = expressions.layout.game
+    acts = [holding(rule, expressions) for rule in game.invariants if rule.moment == moment]
+    if expressions.watch is not None:
+        acts += [_meeting(rule, expressions, expressions.watch) for rule in game.possibles if rule.moment == moment]
+    return acts
+
+
+def one_by_one(acts: list[Act]) -> Act:
+    """All of them, in order."""
+
+    def all_(m: Memory) -> None:
+        for act in acts:
+            act(m)
+
+    return all_
+
+
+def _meeting(rule: rules.Possible, expressions: Expressions, watch: Watch) -> Act:
+    """A closure that notes where what must be possible comes about."""
+    needed = _needed(rule.condition, expressions)
+    if needed is None:
+        return _never
+    condition = expressions.read(rule.condition)
+    looked, met = watch.looked, Met(rule.name)
+
+    def meet(m: Memory) -> None:
+        if _bound(m, needed):
+            looked[met.property] += 1
+            if condition(m):
+                m[EVENTS].append(met)
+
+    return meet
+
+
+def _opposite(condition: Read) -> Read:
+    return lambda m: not condition(m)
 
 
 def _never(m: Memory) -> None:

@@ -9,7 +9,7 @@ from ..dsl.source import Span
 from .closures import Memory, Read, fault, seat_after
 from .engine import TurnTaken
 from .layout import EVENTS, IN
-from .moments import holding, sampling
+from .moments import looking, sampling
 from .program import Act, Around, Pass, Step
 
 if TYPE_CHECKING:
@@ -150,10 +150,7 @@ def _seats(compiler: "Compiler", kind: rules.EachPlayer) -> Read:
 def _finishing(compiler: "Compiler", statement: rules.Phase, me: int | None) -> Act:
     """What happens whenever a pass of a phase ends."""
     name = statement.name
-    acts: list[Act] = []
-    for rule in compiler.game.invariants:
-        if isinstance(rule.moment, rules.After) and rule.moment.phase == name:
-            acts.append(holding(rule, compiler.expressions))
+    acts = looking(rules.After(name), compiler.expressions)
     for measure in compiler.game.measures:
         if isinstance(measure.moment, rules.After) and measure.moment.phase == name:
             acts.append(sampling(measure, compiler.expressions))

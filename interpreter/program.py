@@ -51,6 +51,8 @@ class Routine:
     back: int
     parameters: list[int]
     clear: Act = lambda m: None
+    finish: Act = lambda m: None
+    """What happens whenever it ends, before that."""
     callers: dict[int, "Around"] = attrs.Factory(dict)
     """What stands around it, by the step to come back to."""
 

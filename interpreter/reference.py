@@ -11,7 +11,7 @@ from .engine import Answer, Chance, Decision, Event, Result, RulesFault
 from .fit import fit
 from .keys import Keys
 from .liveness import Liveness, Readers
-from .moments import holding, sampling
+from .moments import looking, sampling
 from .policies import StrategyPolicy
 from .program import Act
 from .scoring import Scoring
@@ -52,19 +52,19 @@ class Reference:
         self.watch = watch
         self.program = compile_bodies(layout, self._bodies(), watch)
         self.scoring = Scoring(layout, self.program.expressions)
-        self.always: list[Act] = self._holding(rules.Always) if check else []
+        self.always: list[Act] = self._always() if check else []
         self.at_end: list[Act] = self._at_end()
 
     def _bodies(self) -> Sequence[rules.Body]:
         return [(*self.game.setup, *self.game.play)]
 
-    def _holding(self, moment: type[rules.Always] | type[rules.AtEnd]) -> list[Act]:
-        found = [rule for rule in self.game.invariants if isinstance(rule.moment, moment)]
-        return [holding(rule, self.program.expressions) for rule in found]
+    def _always(self) -> list[Act]:
+        moments = (rules.Always(), rules.Never())
+        return [act for moment in moments for act in looking(moment, self.program.expressions)]
 
     def _at_end(self) -> list[Act]:
         score, measures = self.game.score, self.game.measures
-        acts = self._holding(rules.AtEnd)
+        acts = looking(rules.AtEnd(), self.program.expressions)
         if score is not None and score.bounds is not None:
             acts.append(self.scoring.within(score, score.bounds))
         return acts + [
