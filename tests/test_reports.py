@@ -18,7 +18,7 @@ from regelwerk import dsl
 from regelwerk.dsl.render import columns
 from regelwerk.interpreter import Answer, Reference
 from regelwerk.interpreter.records import read_record, replay
-from regelwerk.verify.exports import itf, mermaid, pytest_file, record
+from regelwerk.verify.exports import files, itf, mermaid, pytest_file, record
 from regelwerk.verify.report import junit, lines, plain, sarif, story, wrap
 from regelwerk.verify.verdicts import Change, Covered, Finding, Report, Row, Side, Trace, Verdict
 
@@ -303,6 +303,17 @@ def test_record_that_stops() -> None:
         assert replay(read_record(written), ruleset.game, ruleset.fingerprint).same
 
 
+def test_record_up_to_another_fault() -> None:
+    """A trace that goes on where play would stop at another promise is recorded up to there."""
+    ruleset = made()
+    written = record(ruleset, coins(ruleset), (*ANSWERS, 1, 1))
+    read = read_record(written)
+
+    assert len(ANSWERS) == len(read.steps)
+    assert replay(read, ruleset.game, ruleset.fingerprint).same
+    assert "subprocess" in pytest_file(attrs.evolve(EVERY[10], trace=attrs.evolve(ENDLESS, record=written)))
+
+
 def test_itf() -> None:
     """Every state has every variable, and the last one is that in which the invariant does not hold."""
     found = json.loads(json.dumps(itf(coins(made()), BROKEN)))
@@ -315,6 +326,9 @@ def test_itf() -> None:
     assert "throw: 1 heads, 2 heads" in found["states"][2]["#meta"]["answer"]
     assert {"#set": ["coins#1", "coins#2"]} == found["states"][0]["tray"]
     assert "heads" == found["states"][2]["coins#1 side"]
+    assert (["player 2"], {"#set": ["player 1", "player 2"]}) == tuple(
+        found["states"][0][x] for x in ("turn order", "in")
+    )
 
 
 def test_itf_of_play_without_end() -> None:
@@ -341,6 +355,21 @@ def test_itf_of_large_numbers() -> None:
     assert {"#bigint": "9007199254740993"} == found["states"][1]["player(1).points"]
 
 
+def test_files() -> None:
+    """What is refuted comes with a record and a test, what was only shown without a test."""
+    ruleset = made()
+    trace = attrs.evolve(BROKEN, record=record(ruleset, coins(ruleset), ANSWERS))
+    refuted = files(attrs.evolve(EVERY[4], name="»No« three, ever!", trace=trace), coins(ruleset))
+    shown = files(attrs.evolve(EVERY[1], trace=WITNESS), coins(ruleset))
+
+    assert {"no_three_ever.itf.json", "no_three_ever.mmd", "no_three_ever.record", "test_no_three_ever.py"} == set(
+        refuted
+    )
+    assert trace.record == refuted["no_three_ever.record"]
+    assert 5 == len(json.loads(refuted["no_three_ever.itf.json"])["states"])
+    assert {".json", ".mmd", ".record"} == {Path(name).suffix for name in shown}
+
+
 def run_tests(folder: Path) -> "subprocess.CompletedProcess[str]":
     """What pytest says about a folder on its own."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "."]
@@ -352,7 +381,7 @@ def test_pytest_file(tmp_path: Path) -> None:
     file = tmp_path / "my_coins.rules"
     file.write_text(COINS + PROMISE, "utf-8")
     ruleset = made(name=file.name)
-    trace = attrs.evolve(BROKEN, record=record(ruleset, coins(ruleset), ANSWERS), message='it "breaks" \\n \\')
+    trace = attrs.evolve(BROKEN, record=record(ruleset, coins(ruleset), ANSWERS))
     finding = attrs.evolve(EVERY[4], name='nobody has """three""" points \\', trace=trace)
     (tmp_path / "test_it.py").write_text(pytest_file(finding), "utf-8")
 

@@ -3,13 +3,14 @@
 A trace leads from where it begins to its end by answers alone; what it means is worked out by playing it again.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from ..dsl import Ruleset, rules
 from ..interpreter import Answer, Reference, RulesFault, State
-from ..interpreter.layout import Layout
+from ..interpreter.layout import IN, Layout
 from ..interpreter.options import value_text
 from ..interpreter.playing import Fault, Limits
 from ..interpreter.records import Ending, Record, read_record, record_text, step, steps
@@ -20,17 +21,38 @@ from .verdicts import Finding, Trace
 AGENT = "verify"
 """Who played, in a record of what was searched for."""
 
+LONGEST = 60
+"""Letters of a property's name that go into the name of a file."""
+
+
+def files(finding: Finding, engine: Reference, start: State | None = None) -> dict[str, str]:
+    """All that can be taken along of a finding's trace: texts by names of files. `start` is where the trace begins, if
+    not where the game does; then there is no record of it."""
+    trace = finding.trace
+    assert trace is not None
+    name = _identifier(finding.name)[:LONGEST]
+    made = {
+        f"{name}.itf.json": json.dumps(itf(engine, trace, start), indent=1, ensure_ascii=False) + "\n",
+        f"{name}.mmd": mermaid(finding),
+    }
+    if trace.record:
+        made[f"{name}.record"] = trace.record
+        if finding.verdict == "refuted":
+            made[f"test_{name}.py"] = pytest_file(finding)
+    return made
+
 
 # ---- record --------------------------------------------------------------------------------------------
 
 
 def record(ruleset: Ruleset, engine: Reference, answers: tuple[int | Answer, ...], seed: int = 1) -> str:
-    """The game of these answers, from its start, as the text that `regelwerk replay` plays."""
+    """The game of these answers, from its start, as the text that `regelwerk replay` plays; up to a fault in the rules,
+    which may come before the last answer if that refutes another property."""
     engine = Reference(engine.game, engine.players, engine.options, limit=engine.limit)  # it may have had a watch
-    ending = Ending()
+    ending, played = Ending(), 0
     try:
         table = engine.table()
-        for answer in answers:
+        for played, answer in enumerate(answers, 1):  # noqa: B007  # a fault may stop it before the last one
             table.answer(answer)
         if table.request() is None:
             ending = Ending.of(table.result(), None)
@@ -47,7 +69,7 @@ def record(ruleset: Ruleset, engine: Reference, answers: tuple[int | Answer, ...
             game=0,
             agents=(AGENT,) * engine.players,
             limits=Limits(steps=engine.limit),
-            steps=tuple(steps(engine, answers)),
+            steps=tuple(steps(engine, answers[:played])),
             ending=ending,
         )
     )
@@ -106,18 +128,18 @@ def _itf_state(engine: Reference, number: int, said: str, state: State) -> dict[
     made: dict[str, Any] = {"#meta": {"index": number, "answer": said, "step": state.step}}
     for slot, (name, type_, value) in enumerate(zip(engine.program.labels, layout.types, state.values, strict=True)):
         if _is_kept(layout, slot):
-            ordered = slot in layout.zone_at and layout.zone_at[slot][0].stacked
-            made[name] = _itf_value(layout, type_, value, ordered)
+            made[name] = _itf_value(layout, type_, value)
+            if slot == IN or (slot in layout.zone_at and not layout.zone_at[slot][0].stacked):
+                made[name] = {"#set": made[name]}
     return made
 
 
-def _itf_value(layout: Layout, type_: rules.Type, value: Any, ordered: bool = False) -> Any:
+def _itf_value(layout: Layout, type_: rules.Type, value: Any) -> Any:
     match type_, value:
         case rules.Maybe(of), _:
-            return _itf_value(layout, of, value, ordered)
+            return _itf_value(layout, of, value)
         case rules.Many(of), tuple():
-            values = [_itf_value(layout, of, each) for each in value]
-            return values if ordered or isinstance(of, rules.Number) else {"#set": values}
+            return [_itf_value(layout, of, each) for each in value]
         case _, tuple():
             return {"#tup": [_itf_value(layout, type_, each) for each in value]}
         case rules.YesNo(), bool():
@@ -164,12 +186,13 @@ _AND_VERIFY = """
 def pytest_file(finding: Finding) -> str:
     """A file for pytest that asserts that a property is still refuted, by the trace.
 
-    A trace that ends with a fault in the rules is played again. Where nothing goes wrong in play, the property is
-    verified again too.
+    A trace is played again. Where that does not end with the fault that refutes the property, the property is verified
+    again too.
     """
     trace = finding.trace
     assert trace is not None and trace.record
-    faulty = read_record(trace.record).ending.fault is not None
+    fault = read_record(trace.record).ending.fault
+    faulty = fault is not None and fault.message == trace.message
     imports = [
         "",
         "from regelwerk.dsl import load",
@@ -191,7 +214,8 @@ def _in_quotes(text: str) -> str:
 
 
 def _identifier(name: str) -> str:
-    return "".join(character if f"a{character}".isidentifier() else "_" for character in name.lower())
+    letters = (character if f"a{character}".isidentifier() else "_" for character in name.lower())
+    return re.sub("__+", "_", "".join(letters)).strip("_")
 
 
 # ---- drawing -------------------------------------------------------------------------------------------
