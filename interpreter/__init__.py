@@ -2,6 +2,7 @@
 
 from .engine import (
     Answer,
+    Broken,
     Chance,
     Decision,
     Draws,
@@ -15,20 +16,27 @@ from .engine import (
     Sample,
     TurnTaken,
 )
+from .keys import Keys
+from .liveness import Readers
 from .reference import Reference
 from .state import State
 from .stream import Stream
 from .table import Table
+from .watch import Point, Watch
 
 __all__ = [
     "Answer",
+    "Broken",
     "Chance",
     "Decision",
     "Draws",
     "Engine",
     "Event",
     "IllegalAnswer",
+    "Keys",
+    "Point",
     "Policy",
+    "Readers",
     "Reference",
     "Request",
     "Result",
@@ -38,4 +46,5 @@ __all__ = [
     "Stream",
     "Table",
     "TurnTaken",
+    "Watch",
 ]

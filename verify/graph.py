@@ -43,6 +43,8 @@ class Graph:
     ends: dict[int, int] = attrs.Factory(dict)
     """For each position in which the game is over, which of the `results` it has."""
     results: list[Result] = attrs.Factory(list)
+    values: list[int] = attrs.Factory(list)
+    """What each of the `results` is worth, where the search was told to ask."""
     players: int = 2
     complete: bool = False
 

@@ -1,0 +1,241 @@
+"""Looks at the positions of a game, nearest first, until all have been seen or a budget is spent.
+
+What a position is, is for the engine's keys to say: one for all that play on alike. Because the nearest come first,
+the first game found that breaks a property is a shortest one.
+"""
+
+import time
+from array import array
+from collections import deque
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Protocol
+
+import attrs
+
+from ..dsl.source import Span
+from ..interpreter import Answer, Broken, Keys, Reference, Result, RulesFault, State, Table, TurnTaken
+from .graph import BROKEN, CHANCE, END, Graph
+
+TURN = "turn"
+PATIENCE = 0.25
+"""Seconds between two words about progress."""
+
+
+@attrs.frozen
+class Budget:
+    """How far a search goes."""
+
+    seconds: float | None = None
+    positions: int = 5_000_000
+
+
+@attrs.frozen
+class Break:
+    """Where a property was broken first: after the answer of `edge`; -1 for before the first."""
+
+    edge: int
+    message: str
+    span: Span
+    fault: bool
+    """Whether the game breaks off there."""
+
+
+class Track(Protocol):
+    """A value that a property needs of every position."""
+
+    name: str
+    span: Span
+
+    def read(self, table: Table) -> Any:
+        """The value at a position."""
+
+    def step(self, before: Any, after: Any) -> str | None:
+        """What is wrong with a step between two positions."""
+
+
+Progress = Callable[[int, int, int], None]
+"""Is told how many positions are known, how many of them are open, and how deep the search is."""
+
+
+@attrs.define(eq=False, slots=False)
+class Search:
+    """A search in breadth. What it finds grows while it runs; `stop` ends it before the next position."""
+
+    engine: Reference
+    keys: Keys
+    tracks: Sequence[Track] = ()
+    value: Callable[[Table], int] | None = None
+    """What the end of a game is worth, where that is more than its result."""
+    graph: Graph = attrs.Factory(Graph)
+    breaks: dict[str, Break] = attrs.Factory(dict)
+    tracked: list[list[Any]] = attrs.field(init=False)
+    """For each track its value at every position."""
+    turns: "array[int]" = attrs.Factory(lambda: array("B"))
+    """For each edge how many passes of the phase `turn` ended on it."""
+    idle: dict[tuple[str, str], list[int]] = attrs.Factory(dict)
+    """For labelled options: how often taken, and how often nothing changed."""
+    faces: set[tuple[str, Any]] = attrs.Factory(set)
+    """Faces that were thrown, by kind."""
+    stop: bool = False
+    seconds: float = 0.0
+
+    def __attrs_post_init__(self) -> None:
+        self.tracked = [[] for _ in self.tracks]
+        self.graph.players = self.engine.players
+        self._found: dict[bytes, int] = {}
+        self._waiting: deque[State | None] = deque()
+        self._opened = 0
+        self._likely: dict[tuple[int, int], int] = {}
+        self._ends: dict[tuple[Result, int | None], int] = {}
+
+    @property
+    def depth(self) -> int:
+        """Every game of up to so many answers has been looked at."""
+        levels = len(self.graph.levels)
+        return max(levels - 1 if self.graph.complete else levels - 2, 0)
+
+    # ---- the search --------------------------------------------------------------------------------------
+
+    def run(self, budget: Budget, progress: Progress | None = None) -> Graph:
+        """Look at positions until there are none left, or the budget is spent. Can be called again to go on."""
+        graph, began = self.graph, time.monotonic()
+        until, said = None if budget.seconds is None else began + budget.seconds, began
+        if not graph.owner and not self.breaks:
+            self._begin()
+        table = self.engine.table(self.engine.start()) if self._waiting else None
+        while table is not None and self._waiting and not self.stop and len(graph) < budget.positions:
+            now = time.monotonic()
+            if until is not None and now >= until:
+                break
+            if progress is not None and now - said > PATIENCE:
+                said = now
+                progress(len(graph), len(self._waiting), len(graph.levels) - 2)
+            self._open(table)
+        graph.complete = not self._waiting
+        if graph.complete and graph.levels and graph.levels[-1] == len(graph):
+            graph.levels.pop()
+        self.seconds += time.monotonic() - began
+        return graph
+
+    def _begin(self) -> None:
+        """The first position."""
+        try:
+            table = self.engine.table()
+            table.request()
+        except RulesFault as error:
+            self._fault(error, -1)
+            return
+        self.graph.levels.append(0)
+        self._events(table, -1)
+        self._new(table, -1, self._key(table), [track.read(table) for track in self.tracks])
+
+    def _open(self, table: Table) -> None:
+        """Look into the next position: play each of its answers."""
+        graph, position = self.graph, self._opened
+        if position == graph.levels[-1]:
+            graph.levels.append(len(graph))
+        state = self._waiting.popleft()
+        if state is not None:
+            table.seek(state)
+            request: Any = table.request()
+            before = [values[position] for values in self.tracked]
+            label = graph.owner[position] >= 0 and isinstance(request.option(0), str)
+            for answer, odds in self._answers(request, graph.owner[position]):
+                graph.odds.append(odds)
+                table.seek(state, request)
+                target = self._play(table, answer, before)
+                if label:
+                    taken = self.idle.setdefault((request.name, request.option(answer)), [0, 0])
+                    taken[0] += 1
+                    taken[1] += target == position
+        graph.first.append(len(graph.target))
+        self._opened = position + 1
+
+    def _answers(self, request: Any, owner: int) -> list[tuple[int | Answer, int]]:
+        """The answers of a position, with how likely each is."""
+        if owner != CHANCE:
+            return [(number, -1) for number in range(len(request))]
+        answers = [(answer, self._odds(chance)) for answer, chance in request.outcomes()]
+        if request.name == "throw":
+            kind_of = self.engine.program.layout.kind_of
+            for answer, _ in answers:
+                self.faces |= {(kind_of[i].rule.name, face) for i, face in zip(request.items, answer, strict=True)}
+        return answers
+
+    def _odds(self, chance: Fraction) -> int:
+        both = (chance.numerator, chance.denominator)
+        number = self._likely.get(both)
+        if number is None:
+            number = self._likely[both] = len(self.graph.chances)
+            self.graph.chances.append(chance)
+        return number
+
+    def _play(self, table: Table, answer: int | Answer, before: Sequence[Any]) -> int:
+        """Play an answer; the position it leads to."""
+        graph, edge = self.graph, len(self.graph.target)
+        graph.turned.append(0)
+        graph.target.append(BROKEN)
+        self.turns.append(0)
+        try:
+            table.answer(answer)
+            table.request()
+        except RulesFault as error:
+            self._events(table, edge)
+            self._fault(error, edge)
+            return BROKEN
+        self.turns[edge] = min(self._events(table, edge), 255)
+        key = self._key(table)
+        values = [track.read(table) for track in self.tracks]
+        for track, old, new in zip(self.tracks, before, values, strict=True):
+            if track.name not in self.breaks and (wrong := track.step(old, new)) is not None:
+                self.breaks[track.name] = Break(edge, wrong, track.span, False)
+        target = self._found.get(key)
+        if target is None:
+            target = self._new(table, edge, key, values)
+        graph.target[edge] = target
+        return target
+
+    def _key(self, table: Table) -> bytes:
+        key = table.key(self.keys)
+        if self.value is None or table.request() is not None:
+            return key
+        return key + str(self.value(table)).encode()
+
+    def _new(self, table: Table, edge: int, key: bytes, values: Sequence[Any]) -> int:
+        """A position that was not known."""
+        graph = self.graph
+        number = self._found[key] = len(graph)
+        for known, value in zip(self.tracked, values, strict=True):
+            known.append(value)
+        request: Any = table.request()
+        graph.came.append(edge)
+        if request is None:
+            graph.owner.append(END)
+            self._waiting.append(None)
+            ending = (table.result(), None if self.value is None else self.value(table))
+            if ending not in self._ends:
+                self._ends[ending] = len(graph.results)
+                graph.results.append(ending[0])
+                if ending[1] is not None:
+                    graph.values.append(ending[1])
+            graph.ends[number] = self._ends[ending]
+        else:
+            graph.owner.append(getattr(request, "owner", CHANCE))
+            self._waiting.append(table.freeze())
+        return number
+
+    # ---- what goes wrong ---------------------------------------------------------------------------------
+
+    def _events(self, table: Table, edge: int) -> int:
+        """Note what was broken on the way; how many turns ended."""
+        turns = 0
+        for event in table.events:
+            if isinstance(event, TurnTaken):
+                turns += event.phase == TURN
+            elif isinstance(event, Broken) and event.property not in self.breaks:
+                self.breaks[event.property] = Break(edge, event.message, event.span, False)
+        return turns
+
+    def _fault(self, error: RulesFault, edge: int) -> None:
+        self.breaks.setdefault(error.property, Break(edge, error.message, error.span, True))
