@@ -11,11 +11,8 @@ import attrs
 from ..dsl import rules
 from ..dsl.source import Span
 from .engine import Chance, Decision, RulesFault
-from .reference import Reference
-from .table import Table
+from .parts import CHANCE, Lasting, Parts, first
 from .words import value_text
-
-CHANCE = ("throw", "draw", "pick")
 
 
 @attrs.frozen
@@ -45,23 +42,12 @@ def run_example(game: rules.Game, example: rules.Example) -> Failure | None:
     return None
 
 
-class _Parts(Reference):
-    """An engine whose bodies are the parts of an example, the setup first."""
-
-    def __init__(self, game: rules.Game, example: rules.Example) -> None:
-        self.parts = [step for step in example.steps if not isinstance(step, rules.Then)]
-        super().__init__(game, example.players, dict(example.options))
-        self.ending, self.at_end = self.at_end, []
-
-    def _bodies(self) -> Sequence[rules.Body]:
-        return [self.game.setup, *[part.body for part in self.parts]]
-
-
 class _Run:
     def __init__(self, game: rules.Game, example: rules.Example) -> None:
         self.example = example
-        self.engine = _Parts(game, example)
-        self.lasting: tuple[Any, ...] = ()
+        parts = [step.body for step in example.steps if not isinstance(step, rules.Then)]
+        self.engine = Parts(game, example.players, dict(example.options), parts)
+        self.lasting = Lasting()
 
     def run(self) -> None:
         if self.example.with_setup:
@@ -80,13 +66,14 @@ class _Run:
 
     def _play(self, number: int, span: Span, title: str, script: Sequence[rules.ScriptLine] | None) -> None:
         self.engine.at_end = self.engine.ending if title == "game" else []
-        table = Table(self.engine, body=number, lasting=self.lasting)
         lines = list(script or ())
-        while (request := table.request()) is not None:
-            table.answer(_first(request) if script is None else self._answer(request, lines, span, title))
+
+        def answer(request: Decision | Chance) -> Any:
+            return first(request) if script is None else self._answer(request, lines, span, title)
+
+        self.lasting = self.engine.run(number, self.lasting, answer)
         if lines:
             raise _Failed(lines[0].span, self._left_over(lines[0]))
-        self.lasting = tuple(table.m[: self.engine.program.lasting])
 
     def _answer(self, request: Decision | Chance, lines: list[rules.ScriptLine], span: Span, title: str) -> Any:
         """The answer of the next line; the only one, where there is only one and the line is about something else."""
@@ -145,8 +132,3 @@ class _Run:
         if isinstance(type_, rules.Item):
             return ", ".join("none" if item is None else words.item(m, item) for item in values) or "nothing"
         return ", ".join(value_text(type_, each) for each in values) or "nothing"
-
-
-def _first(request: Any) -> Any:
-    """The first outcome or option."""
-    return next(request.outcomes())[0] if request.name in CHANCE else 0
