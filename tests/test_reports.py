@@ -182,6 +182,23 @@ def test_complete() -> None:
     assert "seats are alike" in printed
 
 
+def test_much_is_missing() -> None:
+    """Of many things never met, people see some names, and programs all."""
+    missing = report(coverage=[Covered("faces", tuple(f"face {number}" for number in range(30)), frozenset())])
+
+    assert "face 19, and 10 more" in text(missing, width=400)
+    assert 30 == len(plain(missing)["coverage"]["faces"]["missing"])
+
+
+def test_witness() -> None:
+    """The game in which something possible happens is told like any other, and nothing in it is broken."""
+    told = [line.text for line in story(EVERY[1])]
+
+    assert told[0].startswith("witnessed  somebody tosses twice")
+    assert [] == [line for line in told if "broken" in line or "why" in line]
+    assert {"good", "quiet", "plain"} == {line.tone for line in story(EVERY[1])}
+
+
 def test_interrupted() -> None:
     """What was interrupted says that it knows less."""
     assert "interrupted" in text(report(interrupted=True))

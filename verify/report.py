@@ -45,6 +45,8 @@ TONES: Mapping[Verdict, Tone] = {
 PASSED = ("proved", "holds_to_depth", "not_refuted")
 
 BROKEN = "<-- broken here"
+MISSING = 20
+"""How many names are listed of what was never met; data for programs has all."""
 
 
 # ---- a report ------------------------------------------------------------------------------------------
@@ -174,7 +176,8 @@ def _coverage(coverage: Sequence[Covered], width: int) -> Iterator[Line]:
     yield from _titled("coverage", [", ".join(met)], width)
     for each in coverage:
         if missing := [name for name in each.all if name not in each.seen]:
-            yield from _titled("", [f"{each.sort} never met: {', '.join(missing)}"], width, "warn")
+            more = f", and {len(missing) - MISSING:,} more" * (len(missing) > MISSING)
+            yield from _titled("", [f"{each.sort} never met: {', '.join(missing[:MISSING])}{more}"], width, "warn")
 
 
 # ---- a trace -------------------------------------------------------------------------------------------
@@ -231,7 +234,8 @@ def _changes(row: Row, last: bool) -> Iterator[str]:
 
 
 def _why(trace: Trace, width: int) -> Iterator[Line]:
-    yield from _titled(INDENT + "why", [trace.message], width)
+    if trace.message:
+        yield from _titled(INDENT + "why", [trace.message], width)
     for side in trace.sides:
         yield from _titled("", [f"{side.text}  is  {side.value}"], width)
     if trace.span is not None and trace.span.source.name:
