@@ -547,11 +547,14 @@ def evaluate_claims(
     seed: int,
     jobs: int | None,
 ) -> Iterator[dict[str, Any]]:
-    """What many games say about each claim. Claims with the same strategy share the games."""
+    """What many games say about each claim about such. Claims with the same strategy share the games."""
+    from .dsl.rules import BEST
     from .interpreter.simulate import figure, simulate
 
     batches: dict[tuple[str, int], Figures] = {}
     for claim in ruleset.game.claims:
+        if claim.strategy == BEST:
+            continue
         agent = claim.strategy or "random"
         fewest = max(ruleset.game.players[0], claim.of if isinstance(claim.of, int) else 0)
         match = make_match(ruleset, players or fewest, chosen, seed, [agent], 10.0, 10_000, 100_000)
@@ -674,7 +677,12 @@ def outline(ruleset: "Ruleset") -> dict[str, Any]:
         "winner": words.winner(game),
         "strategies": [strategy.name for strategy in game.strategies],
         "measures": [measure.name for measure in game.measures],
-        "invariants": [invariant.name for invariant in game.invariants],
+        "invariants": words.invariants(game),
+        "possible": [one.name for one in game.possibles],
+        "endings": [words.quoted(one.span) for one in game.endings],
+        "secrets": [secret.name for secret in game.secrets],
+        "focuses": [focus.name for focus in game.focuses],
+        "unchecked": [{"name": one.name, "reason": one.reason} for one in game.unchecked],
         "claims": [claim.name for claim in game.claims],
     }
 
@@ -729,9 +737,11 @@ def show_outline(data: dict[str, Any]) -> None:
     for key in ("score", "winner"):
         if data[key]:
             screen.print(f"{key}: {escape(data[key])}")
-    for key in ("strategies", "measures", "invariants", "claims"):
+    for key in ("strategies", "measures", "invariants", "possible", "endings", "secrets", "focuses", "claims"):
         if data[key]:
             screen.print(f"{key}: {escape(', '.join(data[key]))}")
+    for one in data["unchecked"]:
+        screen.print(f"unchecked: {escape(one['name'])}, because {escape(one['reason'])}")
 
 
 def fields_text(fields: list[dict[str, Any]]) -> list[str]:

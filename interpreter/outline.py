@@ -273,6 +273,13 @@ def winner(game: rules.Game) -> str | None:
     return ", then ".join(ranks) or None
 
 
+def invariants(game: rules.Game) -> list[str]:
+    """The names of all that must hold, as the rules file has them."""
+    found: list[rules.Invariant | rules.Monotone | rules.LeadsTo]
+    found = [*game.invariants, *game.monotones, *game.leads]
+    return [one.name for one in sorted(found, key=lambda one: (one.span.source.name, one.span.start))]
+
+
 def phases(game: rules.Game) -> Iterator[Entry]:
     """All phases of a game, outer ones before inner ones."""
     waiting = list(phase_tree(game))
