@@ -119,6 +119,8 @@ class Broken:
     property: str
     message: str
     span: Span
+    memory: Any = attrs.field(default=None, eq=False, repr=False)
+    """Everything as it stood then, where the watch traces."""
 
 
 @attrs.frozen

@@ -4,6 +4,8 @@ After a pass or an action that ended before a name was bound that they need, not
 say about it.
 """
 
+import attrs
+
 from ..dsl import rules
 from ..dsl.tree import walk
 from .closures import Memory, Read, fault
@@ -39,7 +41,7 @@ def holding(rule: rules.Invariant, expressions: Expressions) -> Act:
         if _bound(m, needed):
             looked[name] += 1
             if not condition(m):
-                m[EVENTS].append(noted)
+                m[EVENTS].append(attrs.evolve(noted, memory=m[:]) if watch.tracing else noted)
 
     return note
 

@@ -9,12 +9,13 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import Any, Protocol
 
 import attrs
 
 from ..dsl.source import Span
-from ..interpreter import Answer, Broken, Keys, Reference, Result, RulesFault, State, Table, TurnTaken
+from ..interpreter import Answer, Broken, Keys, Met, Reference, Result, RulesFault, State, Table, TurnTaken
 from .graph import BROKEN, CHANCE, END, Graph
 
 TURN = "turn"
@@ -28,6 +29,7 @@ class Budget:
 
     seconds: float | None = None
     positions: int = 5_000_000
+    depth: int = 2**62
 
 
 @attrs.frozen
@@ -77,6 +79,10 @@ class Search:
     """For labelled options: how often taken, and how often nothing changed."""
     faces: set[tuple[str, Any]] = attrs.Factory(set)
     """Faces that were thrown, by kind."""
+    met: dict[str, int] = attrs.Factory(dict)
+    """For what must be possible the first edge on which it came about; -1 for before the first."""
+    goal: str | None = None
+    """A property; the search is over when it is broken."""
     stop: bool = False
     seconds: float = 0.0
 
@@ -105,6 +111,8 @@ class Search:
             self._begin()
         table = self.engine.table(self.engine.start()) if self._waiting else None
         while table is not None and self._waiting and not self.stop and len(graph) < budget.positions:
+            if self.goal in self.breaks or len(graph.levels) - 2 >= budget.depth:
+                break
             now = time.monotonic()
             if until is not None and now >= until:
                 break
@@ -225,6 +233,28 @@ class Search:
             self._waiting.append(table.freeze())
         return number
 
+    # ---- games -------------------------------------------------------------------------------------------
+
+    def answers(self, edges: Sequence[int]) -> list[int | Answer]:
+        """The answers along edges that begin at the first position."""
+        table, answers = self.engine.table(), list[int | Answer]()
+        for edge in edges:
+            request: Any = table.request()
+            number = edge - self.graph.first[self.graph.source(edge)]
+            if hasattr(request, "owner"):
+                answers.append(number)
+            else:
+                answers.append(next(islice(request.outcomes(), number, None))[0])
+            if edge != edges[-1]:
+                table.answer(answers[-1])
+        return answers
+
+    def game(self, edge: int) -> list[int | Answer]:
+        """The answers of a shortest game that takes an edge; none for what is before the first."""
+        if edge < 0:
+            return []
+        return self.answers([*self.graph.way(self.graph.source(edge)), edge])
+
     # ---- what goes wrong ---------------------------------------------------------------------------------
 
     def _events(self, table: Table, edge: int) -> int:
@@ -235,6 +265,8 @@ class Search:
                 turns += event.phase == TURN
             elif isinstance(event, Broken) and event.property not in self.breaks:
                 self.breaks[event.property] = Break(edge, event.message, event.span, False)
+            elif isinstance(event, Met):
+                self.met.setdefault(event.property, edge)
         return turns
 
     def _fault(self, error: RulesFault, edge: int) -> None:

@@ -1,0 +1,172 @@
+"""Random games, in which chance is fair and players are of several sorts, for what is too large to be seen whole.
+
+evenly    every option alike: what is said of games "of this kind" is said of these
+swarm     for each game some options are favoured and others shunned, drawn anew for each
+seldom    whoever decides prefers what has been chosen least
+strategy  the strategies of the rules file, mixed
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from ..interpreter import Answer, Broken, Keys, Met, Policy, Reference, RulesFault, Stream, Table
+from .explore import Track
+
+LONGEST = 20_000
+"""Answers after which a game is left."""
+
+KEPT = 2_000_000
+"""Positions that are remembered, to tell how many have not been seen."""
+
+FAVOUR = (1, 1, 1, 8, 30)
+SAMPLED = 4
+
+KINDS = ("evenly", "swarm", "evenly", "seldom", "evenly", "swarm", "strategy", "evenly", "swarm", "evenly")
+"""Who plays game i: these in turn."""
+
+
+@attrs.frozen
+class Found:
+    """A random game that broke a property, up to where it did."""
+
+    game: int
+    answers: tuple[int | Answer, ...]
+    message: str
+    span: Any
+
+
+@attrs.define(eq=False)
+class Walks:
+    """Random games from one seed. What they find grows while they are played."""
+
+    engine: Reference
+    keys: Keys
+    tracks: Sequence[Track] = ()
+    seed: int = 1
+    games: Counter[str] = attrs.Factory(Counter)
+    """How many games were played, by who played them."""
+    found: dict[str, Found] = attrs.Factory(dict)
+    met: dict[str, Found] = attrs.Factory(dict)
+    longest: tuple[int | Answer, ...] = ()
+    """The answers of a game that had not ended after the most that are given."""
+    stop: bool = False
+    _seen: dict[int, int] = attrs.Factory(dict)
+    _looks: int = 0
+    _chosen: Counter[tuple[str, int]] = attrs.Factory(Counter)
+
+    def play(self, seconds: float, most: int = 2**62, progress: Callable[[int], None] | None = None) -> None:
+        """Play games until time is up."""
+        until = time.monotonic() + seconds
+        policies = [self.engine.policy(strategy.name) for strategy in self.engine.game.strategies]
+        while not self.stop and self.games.total() < most and time.monotonic() < until:
+            number = self.games.total()
+            kind = KINDS[number % len(KINDS)]
+            if kind == "strategy" and not policies:
+                kind = "evenly"
+            self._game(number, self._player(kind, number, policies), until)
+            self.games[kind] += 1
+            if progress is not None:
+                progress(number + 1)
+
+    @property
+    def unseen(self) -> float | None:
+        """How likely the next position is one that was never met (Good and Turing's estimate)."""
+        if not self._looks:
+            return None
+        return sum(1 for count in self._seen.values() if count == 1) / self._looks
+
+    # ---- one game ----------------------------------------------------------------------------------------
+
+    def _game(self, number: int, choose: Callable[[Table, Any, Stream], int], until: float) -> None:
+        draws, answers = Stream(self.seed, number), list[int | Answer]()
+        table: Table | None = None
+        try:
+            table = self.engine.table()
+            self._look(table, number, answers)
+            values = [track.read(table) for track in self.tracks]
+            while (request := table.request()) is not None:
+                if len(answers) >= LONGEST:
+                    self.longest = self.longest or tuple(answers)
+                    return
+                made: Any = request
+                answer = choose(table, made, draws) if hasattr(request, "owner") else made.sample(draws)
+                answers.append(answer)
+                table.events.clear()
+                table.answer(answer)
+                self._look(table, number, answers)
+                values = self._stepped(table, number, answers, values)
+                if len(answers) % 256 == 0 and (self.stop or time.monotonic() > until):
+                    return
+        except RulesFault as error:
+            self._events(table.events if table is not None else (), number, answers)
+            self.found.setdefault(error.property, Found(number, tuple(answers), error.message, error.span))
+
+    def _look(self, table: Table, number: int, answers: Sequence[int | Answer]) -> None:
+        self._events(table.events, number, answers)
+        if len(self._seen) < KEPT:
+            table.request()
+            mark = hash(table.key(self.keys))
+            self._seen[mark] = self._seen.get(mark, 0) + 1
+            self._looks += 1
+
+    def _events(self, events: Sequence[Any], number: int, answers: Sequence[int | Answer]) -> None:
+        for event in events:
+            if isinstance(event, Broken) and event.property not in self.found:
+                self.found[event.property] = Found(number, tuple(answers), event.message, event.span)
+            elif isinstance(event, Met) and event.property not in self.met:
+                self.met[event.property] = Found(number, tuple(answers), "", None)
+
+    def _stepped(self, table: Table, number: int, answers: Sequence[int | Answer], before: Sequence[Any]) -> list[Any]:
+        values = [track.read(table) for track in self.tracks]
+        for track, old, new in zip(self.tracks, before, values, strict=True):
+            if track.name not in self.found and (wrong := track.step(old, new)) is not None:
+                self.found[track.name] = Found(number, tuple(answers), wrong, track.span)
+        return values
+
+    # ---- who plays ---------------------------------------------------------------------------------------
+
+    def _player(self, kind: str, number: int, policies: Sequence[Policy]) -> Callable[[Table, Any, Stream], int]:
+        match kind:
+            case "swarm":
+                return _swarm(self.seed, number)
+            case "seldom":
+                return self._seldom
+            case "strategy":
+                own = Stream(self.seed + 1, number)
+                mixed = [policies[own.below(len(policies))] for _ in range(self.engine.players)]
+                return lambda table, request, draws: mixed[request.owner].choose(table, request, draws)
+        return lambda table, request, draws: draws.below(len(request))
+
+    def _seldom(self, table: Table, request: Any, draws: Stream) -> int:
+        tried = {draws.below(len(request)) for _ in range(SAMPLED)}
+        answer = min(sorted(tried), key=lambda option: self._chosen[request.name, option])
+        self._chosen[request.name, answer] += 1
+        return answer
+
+
+def _swarm(seed: int, number: int) -> Callable[[Table, Any, Stream], int]:
+    """Some options favoured, by name of the decision and number of the option, the same for a whole game and seat."""
+    own, liked = Stream(seed + 2, number), dict[tuple[int, str, int], int]()
+
+    def favour(seat: int, name: str, option: int) -> int:
+        key = (seat, name, option)
+        if key not in liked:
+            liked[key] = FAVOUR[own.below(len(FAVOUR))]
+        return liked[key]
+
+    def choose(table: Table, request: Any, draws: Stream) -> int:
+        size = len(request)
+        options = list(range(size)) if size <= SAMPLED * 2 else sorted({draws.below(size) for _ in range(SAMPLED * 2)})
+        weights: Mapping[int, int] = {option: favour(request.owner, request.name, option) for option in options}
+        drawn = draws.below(sum(weights.values()))
+        for option, weight in weights.items():
+            drawn -= weight
+            if drawn < 0:
+                return option
+        raise AssertionError("a draw lies below its limit")
+
+    return choose
