@@ -27,7 +27,7 @@ from click.testing import CliRunner
 from lark import Token, Tree
 
 from regelwerk import cli, dsl
-from regelwerk.dsl import files, grammar, words
+from regelwerk.dsl import files, grammar, rules, words
 from regelwerk.dsl.check.names import FUNCTIONS
 from regelwerk.dsl.format import format_text
 from regelwerk.interpreter.agents import Random
@@ -242,6 +242,15 @@ def test_every_function_has_an_example() -> None:
     calls = {str(node.children[0]) for tree in trees("docs/language.md") for node in tree.find_data("call")}
 
     assert set() == FUNCTIONS - calls
+
+
+def test_free_properties_are_listed() -> None:
+    """The reference lists what is looked at in every game."""
+    text = (ROOT / "docs" / "language.md").read_text("utf-8")
+    listed = re.search(r"<!-- free -->\n(.*?)\n<!-- -->", text, re.DOTALL)
+
+    assert listed is not None
+    assert [f"- {name}" for name in rules.FREE] == listed[1].splitlines()
 
 
 def test_reserved_words_are_listed() -> None:
