@@ -51,6 +51,7 @@ class Indentation(PostLex):
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         """The tokens with `_INDENT` and `_DEDENT` among them."""
         levels, depth, first, section, token = [0], 0, True, "", None
+        # In a block the parser cannot always tell yet whether the next line is a statement or a section.
         for token in stream:
             if first and token.type != "_NL" and token.start_pos:
                 yield Token("_INDENT", "", 0)
@@ -58,16 +59,23 @@ class Indentation(PostLex):
             depth += (token.type in ("LPAR", "LSQB")) - (token.type in ("RPAR", "RSQB"))
             if len(levels) == 1 and token.type not in ("_NL", "REPLACE"):
                 section = section or token.type
-            if len(levels) > 1 and (token.type in AT_THE_EDGE or section not in _AT_HOME.get(token.type, {section})):
-                yield Token.new_borrow_pos("NAME", token, token)
-            elif token.type != "_NL":
-                yield token
+            if token.type != "_NL":
+                yield _as_name(token) if len(levels) > 1 and _is_name(token.type, section) else token
             elif depth == 0:
                 yield token
                 yield from _turns(levels, token)
                 section = section if len(levels) > 1 else ""
         for _ in levels[1:] if depth == 0 else ():
             yield Token.new_borrow_pos("_DEDENT", "", token) if token else Token("_DEDENT", "")
+
+
+def _is_name(kind: str, section: str) -> bool:
+    """Whether a word in a block of a section is a name, whatever else it may be."""
+    return kind in AT_THE_EDGE or (kind in _AT_HOME and section not in _AT_HOME[kind])
+
+
+def _as_name(token: Token) -> Token:
+    return Token.new_borrow_pos("NAME", token, token)
 
 
 def _turns(levels: list[int], line_end: Token) -> Iterator[Token]:

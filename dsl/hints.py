@@ -176,6 +176,8 @@ for _words, _hint in {
     "deck cards dice tokens board piece": "Write `components` for a kind of thing, `zone` for a place where it lies.",
     "goal win wins victory": "Write `winner: highest score`.",
     "import include": "Write `use` with the name of a file of pieces.",
+    "never always": "Write `invariant \"…\" never: …` or `always: …`.",
+    "eventually": "Write `possible \"…\": …`, or an `invariant` with `… leads to …`.",
     "assert": "Write `invariant \"…\" always: …` for what must hold.",
     "test": "Write `example \"…\":` and below it what happens.",
     "print say show": "Nothing is printed; everybody sees what is not hidden.",
@@ -242,6 +244,15 @@ _MISSING = {
     ("define", "COLON"): "Each value in brackets has a type: `define worth(card: cards) = …`.",
     ("action", "COLON"): "A block begins after `:`; each value in brackets has a type: `action play(card: cards):`.",
     ("measure", "AFTER"): 'Say when it is taken: `measure "…" after turn: …` or `at end`.',
+    ("unchecked", "BECAUSE"): 'Say why nobody needs to look: `unchecked "…" because "…"`.',
+    ("ends", "SURELY"): "Write `ends surely`, `ends almost surely` or `ends within 40 turns`.",
+    ("ends", "NAME"): "Say what is counted: `ends within 40 turns`, `ends within 90 decisions`.",
+    ("secret", "UNTIL"): 'Say from which phase on it may be seen: `secret "…" until showdown: hand`.',
+    ("possible", "THEN"): "Write `then` between what comes first and what comes later.",
+    ("invariant", "NEVER"): 'Say when it must hold: `invariant "…" never: …`, `after turn: …` or `at end: …`.',
+    ("given", "DO"): "A position is described before the part is played: `given` stands above `do`.",
+    ("value", "DO"): "What is made as high as possible stands below the `do`.",
+    ("invariant", "ONLY"): "Say a condition, `… only increases`, `… only decreases` or `… leads to …`.",
     ("claim", "IN"): "Say between which bounds it lies: `in 0.45..0.55`.",
     ("type", "COMMA"): "A type has at least two members: `type half = left, right`.",
     ("bounds", "SCORE"): "Write `bounds score: 0..42`.",
@@ -260,6 +271,10 @@ _MISSING = {
     ("pay", "FROM"): "Write `pay 3 from coins to pot`.",
 }
 """What to write where one kind of token is missing in a line that begins with some word."""
+_MISSING |= {
+    (word, "ASSIGN"): "Sections begin at the left edge of the line."
+    for word in ("ends", "focus", "possible", "secret", "unchecked")
+}
 _MISSING |= {
     ("replace", kind): hint for (first, kind), hint in _MISSING.items() if first in ("define", "var", "action")
 }
@@ -335,8 +350,8 @@ def _no_brackets(here: Here) -> str | None:
 def _quotes(here: Here) -> str | None:
     if here.allowed == {"STRING"} and here.after:
         text = here.after.rstrip(":")
-        if here.first in ("measure", "invariant", "claim"):
-            text = re.split(r"\s+(?:after|always|at\s+end|with)\b|\s*:", text)[0]
+        if here.first in ("measure", "invariant", "possible", "secret", "claim"):
+            text = re.split(r"\s+(?:after|always|never|at\s+end|until|with)\b|\s*:", text)[0]
         return f'Put the text in quotes: "{clipped(text)}".'
     return None
 

@@ -113,7 +113,7 @@ class _Reader:
     def _no_block(self, groups: Sequence[tuple[Line, ...]], index: int) -> Mistake:
         line = groups[index][-1]
         at = self._span(line.end - 1, line.end)
-        if line.code.endswith("=") or line.first in ("score", "invariant", "measure"):
+        if line.code.endswith("=") or line.first in ("score", "invariant", "possible", "secret", "measure"):
             fact = f"nothing stands after this `{line.code[-1]}`"
             advice = "Write the value on the same line, or indented on the next."
         else:
@@ -247,12 +247,14 @@ _KINDS_OF_LINES = {
     "components": "line of components",
     "each player has": "line of `each player has`",
     "example": "line of an example",
+    "focus": "line of a focus",
 }
 _BEGINNINGS = {
     "sections": "Sections are `option`, `components`, `zone`, `var`, `setup`, `play`, `action`, `score` and others.",
     "components": "Write `has` for what is printed, `faces` for what a throw shows, `var` for what changes.",
     "each player has": "Write `zone`, `var` or `sheet`.",
     "example": "Write `given:`, `do` or `then`.",
+    "focus": "Write `given:`, then `do`, then `then` or `value:`.",
 }
 
 
@@ -291,12 +293,13 @@ _BLOCKS = (
     (r"(components|sheet)\b", "components"),
     (r"each\s+player\s+has\b", "each player has"),
     (r"example\b", "example"),
+    (r"focus\b", "focus"),
     (r"strategy\b", "policies"),
     (r"(choose\s+(by\s+.*)?\w+|match\b.*)\s*:$", "labels"),
     (r"(table|constant)\b", "rows"),
     (r"faces\b", "cases"),
     (r"do\b", "script"),
-    (r"(score|invariant|measure|define)\b", "value"),
+    (r"(score|invariant|possible|secret|measure|define|value)\b", "value"),
 )
 
 

@@ -107,6 +107,8 @@ _PLACES = {
     "example": ("EXAMPLE", "STRING", "COLON", "_NL", "_INDENT"),
     "focus": ("FOCUS", "STRING", "COLON", "_NL", "_INDENT"),
 }
+_LATER = {"focus": (*_PLACES["focus"], "THEN", "NAME", "_NL")}
+"""Where other lines may begin than at the beginning of a place."""
 
 
 @cache
@@ -117,7 +119,8 @@ def _first(place: str) -> frozenset[str]:
 @cache
 def beginnings(place: str) -> frozenset[str]:
     """The words that a line may begin with there; none where lines begin with names of the game's own."""
-    return keywords(_first(place)) if place in _PLACES else frozenset()
+    later = accepted(*_LATER[place]) if place in _LATER else frozenset()
+    return keywords(_first(place) | later) if place in _PLACES else frozenset()
 
 
 @cache
