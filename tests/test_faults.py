@@ -4,10 +4,11 @@ import pytest
 from planted import FAULTS, Planted, before, broken, settings
 
 from regelwerk.interpreter.agents import Random, Recipe, Strategy
-from regelwerk.interpreter.playing import Match, play
+from regelwerk.interpreter.playing import Limits, Match, play
 from regelwerk.interpreter.stream import Stream
 
 GAMES = 300
+LIMITS = Limits(decisions=2_000, steps=2_000)
 SHOWN = 3
 """After so many games that show a fault, no more are played."""
 
@@ -36,12 +37,12 @@ def reported(fault: Planted) -> set[str]:
     agent: Recipe = Strategy(fault.agent) if fault.agent else Random()
     agents = (agent,) * fault.players
     options = settings(fault, ruleset)
-    match = Match(ruleset.game, fault.ruleset, ruleset.fingerprint, fault.players, options, agents)
+    match = Match(ruleset.game, fault.ruleset, ruleset.fingerprint, fault.players, options, agents, limits=LIMITS)
     engine = match.engine()
     seated = match.seated(engine)
     found: list[str] = []
     for game in range(GAMES):
-        stopped = play(engine, seated, Stream(match.seed, game)).fault
+        stopped = play(engine, seated, Stream(match.seed, game), LIMITS.decisions).fault
         if stopped is not None:
             found.append(property_of(stopped.message))
         if len(found) == SHOWN:
@@ -62,7 +63,8 @@ def test_is_planted_in_its_place(fault: Planted) -> None:
     """Each old text stands in the file once, the broken ruleset passes the check, and it has the named properties."""
     text = before(fault)
     game = broken(fault).game
-    names = {invariant.name for invariant in game.invariants}
+    own = (*game.invariants, *game.monotones, *game.leads, *game.possibles, *game.secrets)
+    names = {promise.name for promise in own}
 
     assert [1] * len(fault.replace) == [text.count(old) for old, _ in fault.replace]
     assert set() == {fault.refuted, *fault.also} - names - FREE
