@@ -1,5 +1,7 @@
 """Faults planted in the rulesets: each is in its place, passes the check, and breaks the property that it should."""
 
+from typing import Any
+
 import pytest
 from planted import FAULTS, Planted, before, broken, settings
 
@@ -63,7 +65,7 @@ def test_is_planted_in_its_place(fault: Planted) -> None:
     """Each old text stands in the file once, the broken ruleset passes the check, and it has the named properties."""
     text = before(fault)
     game = broken(fault).game
-    own = (*game.invariants, *game.monotones, *game.leads, *game.possibles, *game.secrets)
+    own: list[Any] = [*game.invariants, *game.monotones, *game.leads, *game.possibles, *game.secrets]
     names = {promise.name for promise in own}
 
     assert [1] * len(fault.replace) == [text.count(old) for old, _ in fault.replace]
