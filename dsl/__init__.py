@@ -12,6 +12,7 @@ import attrs
 from . import files, rules
 from .check import check as _check
 from .files import SUFFIX, Entry, Gathered, gather, library
+from .format import damage
 from .problems import KINDS, MissingFile, Problem, RulesetError, WrongPlace, near
 from .source import Source, Span
 from .weave import weave
@@ -23,6 +24,7 @@ __all__ = [
     "RulesetError",
     "Source",
     "Span",
+    "damage",
     "library",
     "load",
     "load_text",

@@ -39,6 +39,22 @@ def format_text(source: Source) -> str:
     return "".join(f"{line}\n" for line in _written(rows))
 
 
+def damage(source: Source) -> str | None:
+    """What the house style would do to a text beside its looks, in words; None where it does nothing.
+
+    Raises:
+        RulesetError: the text cannot be read.
+    """
+    done = Source(source.name, format_text(source))
+    problems: list[Problem] = []
+    before, after = parse(source, problems), parse(done, problems)
+    if problems:
+        return "formatted, it can no longer be read"
+    if before != after:
+        return "formatted, it says something else"
+    return None if format_text(done) == done.text else "formatted again, it looks different again"
+
+
 @attrs.frozen
 class _Row:
     """A line to be written: how deep, its code in the house style, its comment."""
