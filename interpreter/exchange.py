@@ -158,7 +158,7 @@ def _set(request: SetDecision, other: SetDecision, answer: int, moved: Exchange)
         return len(other) - 1, moved
     taken, of_items = request.taken(request.sets[answer]), request.asking.of_items
     named = {moved.get(item, item) if of_items else item: item for item in taken}
-    chosen = [[named[item] for item in items if item in named] for _, items in other.groups]
+    chosen = [sorted([named[item] for item in items if item in named]) for _, items in other.groups]
     if sum(map(len, chosen)) != len(taken):
         return None
     try:
@@ -175,7 +175,7 @@ def _bound(
 ) -> Exchange:
     """The exchange when the first of a group are bound; where they differ, chance will say which."""
     asking: Any = other.asking
-    meant = sorted([moved.get(item, item) for item in chosen])
+    meant = [moved.get(item, item) for item in chosen]
     return _standing_for(moved, meant, group) if asking.sight.same(other.m, group) else moved
 
 
@@ -183,9 +183,9 @@ def _throw(request: ThrowEvent, other: ThrowEvent, answer: Answer, moved: Exchan
     shown = {moved.get(item, item): face for item, face in zip(request.items, answer, strict=True)}
     if set(shown) != set(other.items):
         return None
-    faces = [shown[item] for item in other.items]
+    faces, was = [shown[item] for item in other.items], _back(moved)
     for places in other.groups:
-        by_face = sorted(places, key=lambda place: shown[other.items[place]])
+        by_face = sorted(places, key=lambda place: (shown[other.items[place]], was(other.items[place])))
         moved = _onwards(moved, {other.items[old]: other.items[new] for old, new in zip(by_face, places, strict=True)})
         for place, old in zip(places, by_face, strict=True):
             faces[place] = shown[other.items[old]]
@@ -198,7 +198,7 @@ def _handful(
     came = [moved.get(item, item) for item in answer]
     lowest = dict(zip(came, came, strict=True))
     for handful in other.handfuls:
-        mine = [item for item in (came if other.in_order else sorted(came)) if item in handful.items]
+        mine = [item for item in came if item in handful.items]
         lowest |= dict(zip(mine, handful.lowest(mine), strict=True))
         for group in handful.subgroups:
             moved = _standing_for(moved, [item for item in mine if item in group], group)
@@ -228,10 +228,19 @@ _ANSWERS: dict[type, Callable[..., Any]] = {
 
 
 def _standing_for(moved: Exchange, meant: Sequence[int], group: Sequence[int]) -> Exchange:
-    """The exchange in which the first of a group, all alike, go on in the places of those that were meant."""
+    """The exchange in which the first of a group, all alike, go on in the places of those that were meant.
+
+    The others stay in their order: rules may take the first of several that are alike.
+    """
     first = list(group[: len(meant)])
-    rest = [[item for item in group if item not in some] for some in (meant, first)]
-    return _onwards(moved, dict(zip([*meant, *rest[0]], first + rest[1], strict=True)))
+    rest = sorted([item for item in group if item not in meant], key=_back(moved))
+    return _onwards(moved, dict(zip([*meant, *rest], first + list(group[len(meant) :]), strict=True)))
+
+
+def _back(moved: Exchange) -> Callable[[int], int]:
+    """From an item to the one whose place it has taken."""
+    old = {new: item for item, new in moved.items()}
+    return lambda item: old.get(item, item)
 
 
 def _onwards(moved: Exchange, then: Exchange) -> Exchange:
