@@ -99,7 +99,7 @@ class Leaks:
         all_open = is_open(engine.game)
         self.line: Told = line or (lambda request, answer, seat: told(request, answer, seat, all_open))
         self.twins = Twins(engine)
-        self.known: dict[bytes, tuple[bytes, State, str]] = {}
+        self.known: dict[bytes, tuple[bytes, State]] = {}
         self.secrets = [(each, *self._reader(each)) for each in engine.game.secrets]
 
     def _reader(self, secret: rules.Secret) -> tuple[int, Callable[[Any], tuple[int, ...]]]:
@@ -223,12 +223,13 @@ class Leaks:
         request = table.request()
         if request is None or not is_decision(request):
             return None
-        seen, options = _digest(view(table, request.owner)), " | ".join(_options(request))
-        before = self.known.setdefault(seen, (_digest(options), state, options))
-        if before[0] == _digest(options):
+        options = _options(request)
+        known, before = self.known.setdefault(_digest(view(table, request.owner)), (_digest(options), state))
+        if known == _digest(options):
             return None
-        twin = Twin(before[1], "an earlier position that looked the same", None)
-        return Leak(SEES_ENOUGH, request.owner, f"options of {request.name}", options, before[2], state, twin)
+        twin = Twin(before, "an earlier position that looked the same", None)
+        said = " | ".join(options), " | ".join(_options(self.engine.pending(before)))  # type: ignore[arg-type]  # as seen
+        return Leak(SEES_ENOUGH, request.owner, f"options of {request.name}", *said, state, twin)
 
     # ---- secrets ---------------------------------------------------------------------------------------
 
