@@ -749,11 +749,15 @@ class EachPlayer(Rule):
 
 @attrs.frozen
 class Phase(Rule):
-    """A named part of play. `me` is the player around it, where there is one (EachPlayer has its own)."""
+    """A named part of play. `me` is the player around it, where there is one (EachPlayer has its own).
+
+    A `shell` only stands around what is played of it alone: when it ends, nothing is looked at.
+    """
 
     name: str
     kind: Once | Times | Until | EachPlayer
     body: "Body"
+    shell: bool = False
 
 
 Statement = (

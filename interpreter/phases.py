@@ -32,7 +32,8 @@ def phase(compiler: "Compiler", statement: rules.Phase, entry: int, then: int, a
         code[head] = next_(body, then, clear_all)
 
     def finish() -> None:
-        each.finish = _finishing(compiler, statement, me)
+        if not statement.shell:
+            each.finish = _finishing(compiler, statement, me)
         code[each.ended] = _ending(each.finish, clear if head is not None else clear_all, head or then)
         code[each.left] = _ending(each.finish, clear_all, then)
         code[each.again] = _ending(each.finish, clear, body)

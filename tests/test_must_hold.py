@@ -245,6 +245,16 @@ def test_a_focus_that_does_not_hold() -> None:
     assert [caught.value.span] == [event.span for event in events if isinstance(event, Broken)]
 
 
+def test_a_part_of_a_pass_is_no_pass() -> None:
+    """What is looked at after a phase is left alone where only a part of its pass is played."""
+    game = load_text(FOCUS + 'invariant "even" after game_round: sum(everyone.points) > 999\n').game
+    engines = {focus.name: focus_engine(game, focus) for focus in game.focuses}
+
+    assert 7 == best(engines["a turn"], engines["a turn"].start())
+    with pytest.raises(RulesFault, match="even"):
+        best(engines["all"], engines["all"].start())
+
+
 def test_a_position_that_cannot_be() -> None:
     """A focus that begins where the rules forbid it to be is a fault."""
     with pytest.raises(RulesFault, match="few"):

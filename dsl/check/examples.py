@@ -48,7 +48,7 @@ class Examples:
                     options += self._setting(line)
                 case syntax.Given():
                     played = True
-                    steps.append(rules.Given(self._given(line, scope), span=line.span))
+                    steps.append(rules.Given(self._given(line, scope.inside()), span=line.span))
                 case syntax.PlayPart():
                     with_setup = self._with_setup(line, played) and with_setup
                     played = True
@@ -242,7 +242,7 @@ class Examples:
         players = set()
         for name in reversed(info.scope.phases[:-1]):
             around = self.statements.phases[name].phase
-            shell = attrs.evolve(around, body=(statement,))
+            shell = attrs.evolve(around, body=(statement,), shell=True)
             if isinstance(around.kind, rules.EachPlayer):
                 players.add(around.kind.me.number)
                 statement = self._single(shell, None if taken else player, at)
