@@ -17,6 +17,7 @@ from .engine import (
     Sample,
     TurnTaken,
 )
+from .focus import FocusEngine, focus_engine
 from .keys import Keys
 from .liveness import Readers
 from .reference import Reference
@@ -33,10 +34,11 @@ __all__ = [
     "Draws",
     "Engine",
     "Event",
+    "FocusEngine",
     "IllegalAnswer",
     "Keys",
-    "Point",
     "Met",
+    "Point",
     "Policy",
     "Readers",
     "Reference",
@@ -49,4 +51,5 @@ __all__ = [
     "Table",
     "TurnTaken",
     "Watch",
+    "focus_engine",
 ]
