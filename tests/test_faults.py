@@ -9,7 +9,7 @@ from planted import FAULTS, Planted, before, broken, settings
 
 from regelwerk.dsl import rules
 from regelwerk.interpreter.agents import Agent, Random, Recipe, Strategy
-from regelwerk.interpreter.engine import Draws, RulesFault
+from regelwerk.interpreter.engine import BROKEN_OFF, Draws, RulesFault
 from regelwerk.interpreter.playing import is_decision
 from regelwerk.interpreter.reference import Reference
 from regelwerk.interpreter.stream import Stream
@@ -70,7 +70,7 @@ def test_is_planted_in_its_place(fault: Planted) -> None:
     names = {promise.name for promise in own}
 
     assert [1] * len(fault.replace) == [text.count(old) for old, _ in fault.replace]
-    assert set() == {fault.refuted, *fault.also} - names - set(rules.FREE)
+    assert set() == {fault.refuted, *fault.also} - names - {*rules.FREE, BROKEN_OFF}
     assert fault.players in range(game.players[0], game.players[1] + 1)
 
 
