@@ -194,6 +194,9 @@ class Policy(Protocol):
     def choose(self, table: Table, decision: Decision, draws: Draws) -> int:
         """The option it takes at a table that waits for this decision."""
 
+    def chances(self, table: Table, decision: Decision) -> dict[int, Fraction]:
+        """The options it may take at a table that waits for this decision, with how likely each is."""
+
 
 class Engine(Protocol):
     """Plays one ruleset with a fixed number of players and options. The reference is right where engines differ."""

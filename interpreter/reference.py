@@ -1,6 +1,6 @@
 """The reference engine: plays a checked ruleset by closures. Where engines differ, it is right."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -120,6 +120,15 @@ class Reference:
     def keys(self, readers: Readers = NOBODY_ELSE) -> Keys:
         """Makes keys: equal for positions that play on alike, to `readers` too."""
         return Keys(self.program, Liveness(self.program.layout, self.program.expressions, self._bodies(), readers))
+
+    def reader(self, expression: rules.Expr) -> Callable[[Table], Any]:
+        """What gives an expression's value at a table; it may name nothing that play has bound."""
+        read = self.program.expressions.read(expression)
+        return lambda table: read(table.m)
+
+    def worth(self, expression: rules.Expr) -> int:
+        """A number that only options, constants and the number of players can change."""
+        return int(self.program.expressions.value(expression))
 
     def canonical(self, state: State) -> State:
         """The state that stands for all in which only items exactly alike have changed places."""

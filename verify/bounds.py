@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import attrs
 import numpy as np
-from scipy.sparse import coo_array, eye_array
+from scipy.sparse import coo_array
 from scipy.sparse.linalg import SuperLU, splu
 
 from .shape import Components, Floats, Ints, spread
@@ -256,11 +256,10 @@ class _Search:
     # ---- bounds that move ------------------------------------------------------------------------------
 
     def _move(self, block: _Block) -> None:
-        """Move bounds step by step. An edge is chosen for being better than what came before: it leads on."""
-        at, choosing, low, high = block.at, block.choosing, self.low, self.high
+        """Move bounds step by step. What only goes round stays behind what it comes back to, by the rounding of each
+        step, and so is not chosen."""
+        at, low, high = block.at, self.low, self.high
         low[at], high[at] = self.least, self.greatest
-        choice = block.starts + block.options.start
-        mine = block.sense[block.starts] > 0
         target = self.target[block.edges]
         wanted = float((high - low)[target[target < at.start]].max(initial=0.0)) + self.gap
         for _ in range(min(MOVES, EDGES // len(target))):
@@ -268,13 +267,12 @@ class _Search:
             lower = np.maximum(low[at], self._step(block, ahead) - block.unit)
             higher = np.minimum(high[at], self._step(block, above) + block.unit)
             up, down = lower - low[at], high[at] - higher
-            good = np.where(block.sense > 0, self._options(block, ahead), self._options(block, above))
-            moved = np.where(mine, up[-len(mine) :], down[-len(mine) :]) if len(mine) else mine
-            choice = np.where(moved > 0, self._best(block, good), choice)
             low[at], high[at] = lower, higher
             if float((higher - lower).max()) <= wanted or float(np.maximum(up, down).max()) <= block.unit:
                 break
-        self.choice[choosing] = choice
+        mine, theirs = self._ahead(block, low, high), self._ahead(block, high, low)
+        worst = np.where(block.sense > 0, self._options(block, mine), self._options(block, theirs))
+        self.choice[block.choosing] = self._best(block, worst)
 
 
 class _Equations:
@@ -291,8 +289,10 @@ class _Equations:
         target = search.target[edges]
         inner = target >= begin
         size = end - begin
-        inside = coo_array((weight[inner], (row[inner], target[inner] - begin)), shape=(size, size))
-        self._solver: SuperLU = splu((eye_array(size) - inside).tocsc())
+        each = np.arange(size)
+        left = np.concatenate([np.ones(size), -weight[inner]])
+        where = np.concatenate([each, row[inner]]), np.concatenate([each, target[inner] - begin])
+        self._solver: SuperLU = splu(coo_array((left, where), shape=(size, size)).tocsc())
         self._size = size
         self._row, self._target, self._weight = row[~inner], target[~inner], weight[~inner]
 

@@ -7,15 +7,27 @@ the first game found that breaks a property is a shortest one.
 import time
 from array import array
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
 from typing import Any, Protocol
 
 import attrs
 
 from ..dsl.source import Span
-from ..interpreter import Answer, Broken, Keys, Met, Reference, Result, RulesFault, State, Table, TurnTaken
+from ..interpreter import (
+    Answer,
+    Broken,
+    FocusEngine,
+    Keys,
+    Met,
+    Policy,
+    Reference,
+    Result,
+    RulesFault,
+    State,
+    Table,
+    TurnTaken,
+)
 from .graph import BROKEN, CHANCE, END, Graph
 
 TURN = "turn"
@@ -73,14 +85,23 @@ class Search:
     breaks: dict[str, Break] = attrs.Factory(dict)
     tracked: list[list[Any]] = attrs.field(init=False)
     """For each track its value at every position."""
-    turns: "array[int]" = attrs.Factory(lambda: array("B"))
-    """For each edge how many passes of the phase `turn` ended on it."""
+    counted: Collection[str] = (TURN,)
+    """The phases whose passes are counted."""
+    passes: dict[str, "array[int]"] = attrs.field(init=False)
+    """For each of these phases and each edge how many passes ended on it."""
     idle: dict[tuple[str, str], list[int]] = attrs.Factory(dict)
     """For labelled options: how often taken, and how often nothing changed."""
     faces: set[tuple[str, Any]] = attrs.Factory(set)
     """Faces that were thrown, by kind."""
     met: dict[str, int] = attrs.Factory(dict)
     """For what must be possible the first edge on which it came about; -1 for before the first."""
+    policies: Mapping[int, Policy] = attrs.Factory(dict)
+    """Seats whose decisions are made: to the search they are chance."""
+    endless: bool = False
+    """Whether the search is over when an end is found."""
+    turning: bool = False
+    """Whether positions are one that differ only in who sits where; the `graph` says by how much the table is turned.
+    For values only: there are no tracks then, and no games of what is found."""
     goal: str | None = None
     """A property; the search is over when it is broken."""
     stop: bool = False
@@ -88,12 +109,22 @@ class Search:
 
     def __attrs_post_init__(self) -> None:
         self.tracked = [[] for _ in self.tracks]
+        self.passes = {phase: array("H") for phase in self.counted}
         self.graph.players = self.engine.players
+        self._turned = array("b")
+        if self.turning:
+            self._may_turn()
         self._found: dict[bytes, int] = {}
         self._waiting: deque[State | None] = deque()
         self._opened = 0
         self._likely: dict[tuple[int, int], int] = {}
         self._ends: dict[tuple[Result, int | None], int] = {}
+
+    def _may_turn(self) -> None:
+        if self.tracks or self.policies or self.value is not None or isinstance(self.engine, FocusEngine):
+            raise ValueError("what is looked at here may tell seats apart")
+        if named := self.keys.rotation.seats.named:
+            raise ValueError(f"seats are not alike: {named[0].span}: {named[0].words}")
 
     @property
     def depth(self) -> int:
@@ -111,7 +142,7 @@ class Search:
             self._begin()
         table = self.engine.table(self.engine.start()) if self._waiting else None
         while table is not None and self._waiting and not self.stop and len(graph) < budget.positions:
-            if self.goal in self.breaks or len(graph.levels) - 2 >= budget.depth:
+            if self.goal in self.breaks or (self.endless and graph.ends) or len(graph.levels) - 2 >= budget.depth:
                 break
             now = time.monotonic()
             if until is not None and now >= until:
@@ -136,7 +167,7 @@ class Search:
             return
         self.graph.levels.append(0)
         self._events(table, -1)
-        self._new(table, -1, self._key(table), [track.read(table) for track in self.tracks])
+        self._new(table, -1, *self._key(table), [track.read(table) for track in self.tracks])
 
     def _open(self, table: Table) -> None:
         """Look into the next position: play each of its answers."""
@@ -149,21 +180,24 @@ class Search:
             request: Any = table.request()
             before = [values[position] for values in self.tracked]
             label = graph.owner[position] >= 0 and isinstance(request.option(0), str)
-            for answer, odds in self._answers(request, graph.owner[position]):
+            for answer, odds in self._answers(table, request, graph.owner[position]):
                 graph.odds.append(odds)
                 table.seek(state, request)
                 target = self._play(table, answer, before)
                 if label:
                     taken = self.idle.setdefault((request.name, request.option(answer)), [0, 0])
                     taken[0] += 1
-                    taken[1] += target == position
+                    taken[1] += target == position and not graph.turned[-1]
         graph.first.append(len(graph.target))
         self._opened = position + 1
 
-    def _answers(self, request: Any, owner: int) -> list[tuple[int | Answer, int]]:
+    def _answers(self, table: Table, request: Any, owner: int) -> list[tuple[int | Answer, int]]:
         """The answers of a position, with how likely each is."""
         if owner != CHANCE:
             return [(number, -1) for number in range(len(request))]
+        if hasattr(request, "owner"):
+            made = self.policies[request.owner].chances(table, request)
+            return [(answer, self._odds(chance)) for answer, chance in made.items() if chance]
         answers = [(answer, self._odds(chance)) for answer, chance in request.outcomes()]
         if request.name == "throw":
             kind_of = self.engine.program.layout.kind_of
@@ -184,7 +218,8 @@ class Search:
         graph, edge = self.graph, len(self.graph.target)
         graph.turned.append(0)
         graph.target.append(BROKEN)
-        self.turns.append(0)
+        for counts in self.passes.values():
+            counts.append(0)
         try:
             table.answer(answer)
             table.request()
@@ -192,27 +227,32 @@ class Search:
             self._events(table, edge)
             self._fault(error, edge)
             return BROKEN
-        self.turns[edge] = min(self._events(table, edge), 255)
-        key = self._key(table)
+        self._events(table, edge)
+        key, turned = self._key(table)
         values = [track.read(table) for track in self.tracks]
         for track, old, new in zip(self.tracks, before, values, strict=True):
             if track.name not in self.breaks and (wrong := track.step(old, new)) is not None:
                 self.breaks[track.name] = Break(edge, wrong, track.span, False)
         target = self._found.get(key)
         if target is None:
-            target = self._new(table, edge, key, values)
+            target = self._new(table, edge, key, turned, values)
+        graph.turned[edge] = (turned - self._turned[target]) % graph.players
         graph.target[edge] = target
         return target
 
-    def _key(self, table: Table) -> bytes:
+    def _key(self, table: Table) -> tuple[bytes, int]:
+        """The key of a position, and by how many seats it was turned for that."""
+        if self.turning:
+            return table.turned_key(self.keys)
         key = table.key(self.keys)
         if self.value is None or table.request() is not None:
-            return key
-        return key + str(self.value(table)).encode()
+            return key, 0
+        return key + str(self.value(table)).encode(), 0
 
-    def _new(self, table: Table, edge: int, key: bytes, values: Sequence[Any]) -> int:
+    def _new(self, table: Table, edge: int, key: bytes, turned: int, values: Sequence[Any]) -> int:
         """A position that was not known."""
         graph = self.graph
+        self._turned.append(turned)
         number = self._found[key] = len(graph)
         for known, value in zip(self.tracked, values, strict=True):
             known.append(value)
@@ -229,7 +269,8 @@ class Search:
                     graph.values.append(ending[1])
             graph.ends[number] = self._ends[ending]
         else:
-            graph.owner.append(getattr(request, "owner", CHANCE))
+            owner = getattr(request, "owner", CHANCE)
+            graph.owner.append(CHANCE if owner in self.policies else owner)
             self._waiting.append(table.freeze())
         return number
 
@@ -237,15 +278,14 @@ class Search:
 
     def answers(self, edges: Sequence[int]) -> list[int | Answer]:
         """The answers along edges that begin at the first position."""
+        if self.turning:
+            raise ValueError("with the table turned the answers are others")
         table, answers = self.engine.table(), list[int | Answer]()
-        for edge in edges:
-            request: Any = table.request()
-            number = edge - self.graph.first[self.graph.source(edge)]
-            if hasattr(request, "owner"):
-                answers.append(number)
-            else:
-                answers.append(next(islice(request.outcomes(), number, None))[0])
-            if edge != edges[-1]:
+        for number, edge in enumerate(edges, 1):
+            position = self.graph.source(edge)
+            there = self._answers(table, table.request(), self.graph.owner[position])
+            answers.append(there[edge - self.graph.first[position]][0])
+            if number < len(edges):
                 table.answer(answers[-1])
         return answers
 
@@ -257,17 +297,16 @@ class Search:
 
     # ---- what goes wrong ---------------------------------------------------------------------------------
 
-    def _events(self, table: Table, edge: int) -> int:
-        """Note what was broken on the way; how many turns ended."""
-        turns = 0
+    def _events(self, table: Table, edge: int) -> None:
+        """Note what came about and what was broken on the way."""
         for event in table.events:
             if isinstance(event, TurnTaken):
-                turns += event.phase == TURN
+                if edge >= 0 and event.phase in self.passes:
+                    self.passes[event.phase][edge] += 1
             elif isinstance(event, Broken) and event.property not in self.breaks:
                 self.breaks[event.property] = Break(edge, event.message, event.span, False)
             elif isinstance(event, Met):
                 self.met.setdefault(event.property, edge)
-        return turns
 
     def _fault(self, error: RulesFault, edge: int) -> None:
         self.breaks.setdefault(error.property, Break(edge, error.message, error.span, True))

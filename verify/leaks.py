@@ -283,16 +283,21 @@ class Leaks:
 
     def of_game(self, answers: Sequence[int | Answer]) -> Iterator[Leak]:
         """What leaks at the positions of a game, each with the games that show it."""
-        table, lifted = self.engine.table(), set[str]()
         for number in range(len(answers) + 1):
+            yield from self.after(answers[:number])
+
+    def after(self, answers: Sequence[int | Answer]) -> Iterator[Leak]:
+        """What leaks where a game is after these answers, each with the games that show it."""
+        table = self.engine.table()
+        lifted = self.lifted(table.phases, table.events)
+        for answer in answers:
+            table.answer(answer)
             lifted |= self.lifted(table.phases, table.events)
-            state = table.freeze()
-            for leak in (*self.at(state), *self.shown(state, lifted)):
-                yield self.with_games(leak, answers[:number])
-            if (again := self.recalled(state)) is not None:
-                yield again
-            if number < len(answers):
-                table.answer(answers[number])
+        state = table.freeze()
+        for leak in (*self.at(state), *self.shown(state, lifted)):
+            yield self.with_games(leak, answers)
+        if (again := self.recalled(state)) is not None:
+            yield again
 
 
 Same = Callable[[Table, Table, int | Answer, int | Answer], bool]

@@ -71,6 +71,8 @@ class Trace:
     """For play without end: the row (from 1) after which the position before the last answers comes again."""
     record: str = ""
     """The game as text that `regelwerk replay` runs."""
+    other: str = ""
+    """A second game, where it takes two: they look the same to somebody to whom they must, up to their ends."""
 
 
 @attrs.frozen
@@ -90,6 +92,8 @@ class Finding:
     unchecked: str = ""
     """Why nobody looked, where the rules say so or there is nothing of the sort. The verdict, `undecided`, then counts
     for nothing."""
+    advice: bool = False
+    """Whether it is only something to think about: refuted, it is no failure."""
 
 
 @attrs.define

@@ -22,6 +22,8 @@ LONGEST = 20_000
 KEPT = 2_000_000
 """Positions that are remembered, to tell how many have not been seen."""
 
+KEPT_GAMES = 50
+
 FAVOUR = (1, 1, 1, 8, 30)
 SAMPLED = 4
 
@@ -51,6 +53,8 @@ class Walks:
     """How many games were played, by who played them."""
     found: dict[str, Found] = attrs.Factory(dict)
     met: dict[str, Found] = attrs.Factory(dict)
+    kept: list[tuple[int | Answer, ...]] = attrs.Factory(list)
+    """The first games."""
     longest: tuple[int | Answer, ...] = ()
     """The answers of a game that had not ended after the most that are given."""
     stop: bool = False
@@ -104,6 +108,8 @@ class Walks:
         except RulesFault as error:
             self._events(table.events if table is not None else (), number, answers)
             self.found.setdefault(error.property, Found(number, tuple(answers), error.message, error.span))
+        if len(self.kept) < KEPT_GAMES:
+            self.kept.append(tuple(answers))
 
     def _look(self, table: Table, number: int, answers: Sequence[int | Answer]) -> None:
         self._events(table.events, number, answers)

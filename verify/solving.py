@@ -1,0 +1,82 @@
+"""What a game is worth: a search of its own, which looks at nothing but play and its end, and then a solution."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import attrs
+
+from ..interpreter import Policy, Readers
+from ..interpreter.focus import FocusEngine
+from .explore import Budget, Progress, Search
+from .looking import Subject
+from .solve import Payoffs, Solution, Unsolvable, scores, shares, solve
+
+UNIFORM = "uniformly"
+"""Every option alike. No strategy is called so."""
+BEST = "best"
+"""As well as possible. No strategy is called so."""
+
+Objective = Literal["win", "score", "value"]
+
+
+@attrs.frozen
+class Solved:
+    """A solution, and the search it rests on."""
+
+    solution: Solution
+    search: Search
+    objective: Objective
+
+
+def objective_of(subject: Subject) -> Objective:
+    """What is made as high as possible: a focus's value, a win against others, alone the score."""
+    if subject.focus is not None and subject.focus.value is not None:
+        return "value"
+    return "score" if subject.players == 1 and subject.ruleset.game.score is not None else "win"
+
+
+def solving(
+    subject: Subject,
+    play: Mapping[int, str] | None = None,
+    objective: Objective | None = None,
+    budget: Budget | None = None,
+    gap: float = 1e-9,
+    progress: Progress | None = None,
+) -> Solved:
+    """What each seat can expect if the seats play as `play` says (by default all as well as possible).
+
+    Raises:
+        Unsolvable: not every position could be looked at within the budget, or the question has no answer.
+        LookupError: there is no strategy of such a name.
+    """
+    engine = subject.engine(check=False)
+    wanted = {seat: (play or {}).get(seat, BEST) for seat in range(engine.players)}
+    policies = {seat: engine.policy(name) for seat, name in wanted.items() if name not in (UNIFORM, BEST)}
+    readers = Readers(properties=False, strategies=tuple({policy.name for policy in policies.values()}))
+    made: dict[int, Policy] = {**policies}
+    objective = objective or objective_of(subject)
+    value = engine.value if objective == "value" and isinstance(engine, FocusEngine) else None
+    search = Search(engine, engine.keys(readers), value=value, policies=made)
+    graph = search.run(budget or Budget(), progress)
+    if search.breaks:
+        broken = next(iter(search.breaks.values()))
+        raise Unsolvable(f"the rules break off: {broken.message} (line {broken.span.line})")
+    if not graph.complete:
+        raise Unsolvable(f"there are more than the {len(graph):,} positions looked at")
+    best = {seat for seat, name in wanted.items() if name == BEST}
+    return Solved(solve(graph, payoffs(search, objective), best, gap=gap), search, objective)
+
+
+def payoffs(search: Search, objective: Objective) -> Payoffs:
+    """What the ends are worth to each seat. A focus's value is one seat's; of two players the other loses it."""
+    graph = search.graph
+    if objective == "win":
+        return shares(graph)
+    if objective == "score":
+        return scores(graph)
+    engine = search.engine
+    seat = engine.seat if isinstance(engine, FocusEngine) else 0
+    against = -1 if graph.players == 2 else 0
+    factors = [1 if each == seat else against for each in range(graph.players)]
+    of = [tuple(value * factor for factor in factors) for value in graph.values]
+    return {position: of[result] for position, result in graph.ends.items()}

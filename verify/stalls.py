@@ -1,0 +1,102 @@
+"""Play that never ends, looked for in games too large to be seen whole: everybody always says the same.
+
+For each label of a decision all players take it whenever they can, and of what else is asked always the first, or
+always the last. Only chance is left then, and often little of the game: where no end is among all it can come to, the game never
+ends if it is played like this.
+"""
+
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from ..dsl import rules
+from ..dsl.tree import walk
+from ..interpreter import Decision, Draws, Policy, Readers, Reference, Stream, Table
+from .ending import Stall, ending
+from .explore import Budget, Search
+
+
+TRIED = 2
+"""Games that are played at random in each of these ways: where one ends there is nothing to look for."""
+
+LONG = 1_500
+"""Answers after which such a game may never end."""
+
+
+@attrs.define
+class Always:
+    """Takes one label wherever it is offered, and else the first or the last option."""
+
+    decision: str
+    label: str
+    last: bool
+    name: str = "always the same"
+
+    def choose(self, table: Table, decision: Decision, draws: Draws) -> int:
+        """The option it takes."""
+        return self._taken(decision)
+
+    def chances(self, table: Table, decision: Decision) -> dict[int, Fraction]:
+        """The same, as a chance."""
+        return {self._taken(decision): Fraction(1)}
+
+    def _taken(self, decision: Decision) -> int:
+        if decision.name == self.decision:
+            for number in range(len(decision)):
+                if decision.option(number) == self.label:
+                    return number
+        return len(decision) - 1 if self.last else 0
+
+
+@attrs.frozen
+class Stalling:
+    """How the game is played for ever."""
+
+    policy: Always
+    search: Search
+    stall: Stall
+
+    def __str__(self) -> str:
+        said = f"{self.policy.decision} with {self.policy.label}, and all else " if self.policy.label else "everything "
+        return f"everybody always answers {said}with the {'last' if self.policy.last else 'first'} option"
+
+
+def policies(game: rules.Game) -> Iterator[Always]:
+    """The ways of always saying the same."""
+    labels = [("", "")]
+    for node, _ in walk(game):
+        if isinstance(node, rules.ChooseLabel):
+            labels += [(node.name, label.name) for label in node.labels]
+    for decision, label in dict.fromkeys(labels):
+        yield from (Always(decision, label, last) for last in (True, False))
+
+
+def stalling(engine: Reference, seconds: float, positions: int = 200_000) -> Stalling | None:
+    """Play that never ends, if one of these ways is and all it can come to is seen in time."""
+    until = time.monotonic() + seconds
+    keys, ways = engine.keys(Readers(properties=False)), [way for way in policies(engine.game) if _long(engine, way)]
+    for number, way in enumerate(ways):
+        everybody: dict[int, Policy] = {seat: way for seat in range(engine.players)}
+        search = Search(engine, keys, policies=everybody, endless=True)
+        graph = search.run(Budget((until - time.monotonic()) / (len(ways) - number), positions))
+        if graph.complete and graph.owner and not graph.ends and not search.breaks:
+            found = ending(graph)
+            if found.stall is not None:
+                return Stalling(way, search, found.stall)
+    return None
+
+
+def _long(engine: Reference, way: Always) -> bool:
+    """Whether no game tried comes to its end."""
+    for game in range(TRIED):
+        draws, table = Stream(1, game), engine.table()
+        for _ in range(LONG):
+            request: Any = table.request()
+            if request is None:
+                return False
+            with_owner = hasattr(request, "owner")
+            table.answer(way.choose(table, request, draws) if with_owner else request.sample(draws))
+    return True

@@ -1,0 +1,48 @@
+"""Values that properties need of every position: what may only increase, and where conditions hold."""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from ..dsl import rules
+from ..dsl.source import Span
+from ..interpreter import Reference, Table
+
+
+@attrs.define(eq=False)
+class Rising:
+    """A number, or each of several, that only increases (or only decreases)."""
+
+    name: str
+    span: Span
+    read: Callable[[Table], Any]
+    rising: bool
+
+    @classmethod
+    def of(cls, engine: Reference, rule: rules.Monotone) -> "Rising":
+        """The track of such a property."""
+        return cls(rule.name, rule.span, engine.reader(rule.value), rule.rising)
+
+    def step(self, before: Any, after: Any) -> str | None:
+        """What is wrong with a step."""
+        old, new = (value if isinstance(value, tuple) else (value,) for value in (before, after))
+        word = "less" if self.rising else "more"
+        for place, (was, is_) in enumerate(zip(old, new, strict=False)):
+            if (is_ < was) if self.rising else (is_ > was):
+                which = f" (number {place + 1})" if len(old) > 1 else ""
+                return f"{was} became {word}: {is_}{which}"
+        return None
+
+
+@attrs.define(eq=False)
+class Holds:
+    """Where a condition holds."""
+
+    name: str
+    span: Span
+    read: Callable[[Table], Any]
+
+    def step(self, before: Any, after: Any) -> str | None:
+        """Nothing is wrong with any step."""
+        return None

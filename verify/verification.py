@@ -1,0 +1,41 @@
+"""One verification: a subject looked at, judged, and reported."""
+
+import time
+
+from ..interpreter.options import plain_values
+from .findings import Findings
+from .graph import CHANCE, END
+from .looking import Looking
+from .verdicts import Report
+
+
+def verify(looking: Looking, only: str | None = None) -> Report:
+    """Look at a subject and say what was found, of all properties or of the one called `only`."""
+    began = time.monotonic()
+    looking.run()
+    findings, graph, ruleset = Findings(looking, only), looking.search.graph, looking.subject.ruleset
+    found = findings.all()
+    return Report(
+        ruleset=ruleset.name,
+        title=ruleset.game.title,
+        fingerprint=ruleset.fingerprint,
+        players=looking.engine.players,
+        options=plain_values(ruleset.game, looking.engine.options),
+        focus=None if looking.subject.focus is None else looking.subject.focus.name,
+        seed=looking.seed,
+        positions=len(graph),
+        depth=looking.search.depth,
+        complete=graph.complete,
+        seconds=time.monotonic() - began,
+        findings=found,
+        coverage=findings.coverage(),
+        notes=findings.notes(),
+        interrupted=looking.stop,
+        counts={
+            "decisions": sum(1 for owner in graph.owner if owner >= 0),
+            "chance": graph.owner.count(CHANCE),
+            "ends": graph.owner.count(END),
+            "games": looking.walks.games.total(),
+        },
+        file=ruleset.sources[0].name,
+    )
