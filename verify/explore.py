@@ -9,6 +9,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import Any, Protocol
 
 import attrs
@@ -30,7 +31,14 @@ from ..interpreter import (
 )
 from .graph import BROKEN, CHANCE, END, Graph
 
+NOWHERE = 2**62
+"""Deeper than any search."""
+
 TURN = "turn"
+MOST_OUTCOMES = 20_000
+"""Outcomes of one chance that are all looked at; of more, some are."""
+SOME = 500
+
 PATIENCE = 0.25
 """Seconds between two words about progress."""
 
@@ -41,7 +49,7 @@ class Budget:
 
     seconds: float | None = None
     positions: int = 5_000_000
-    depth: int = 2**62
+    depth: int = NOWHERE
 
 
 @attrs.frozen
@@ -117,6 +125,7 @@ class Search:
         self._found: dict[bytes, int] = {}
         self._waiting: deque[State | None] = deque()
         self._opened = 0
+        self._partial = NOWHERE
         self._likely: dict[tuple[int, int], int] = {}
         self._ends: dict[tuple[Result, int | None], int] = {}
 
@@ -130,7 +139,7 @@ class Search:
     def depth(self) -> int:
         """Every game of up to so many answers has been looked at."""
         levels = len(self.graph.levels)
-        return max(levels - 1 if self.graph.complete else levels - 2, 0)
+        return max(min(levels - 1 if self.graph.complete else levels - 2, self._partial), 0)
 
     # ---- the search --------------------------------------------------------------------------------------
 
@@ -151,7 +160,7 @@ class Search:
                 said = now
                 progress(len(graph), len(self._waiting), len(graph.levels) - 2)
             self._open(table)
-        graph.complete = not self._waiting
+        graph.complete = not self._waiting and self._partial == NOWHERE
         if graph.complete and graph.levels and graph.levels[-1] == len(graph):
             graph.levels.pop()
         self.seconds += time.monotonic() - began
@@ -198,7 +207,11 @@ class Search:
         if hasattr(request, "owner"):
             made = self.policies[request.owner].chances(table, request)
             return [(answer, self._odds(chance)) for answer, chance in made.items() if chance]
-        answers = [(answer, self._odds(chance)) for answer, chance in request.outcomes()]
+        outcomes = list(islice(request.outcomes(), MOST_OUTCOMES + 1))
+        if len(outcomes) > MOST_OUTCOMES:
+            self._partial = min(self._partial, len(self.graph.levels) - 2)
+            outcomes = outcomes[:: MOST_OUTCOMES // SOME]
+        answers = [(answer, self._odds(chance)) for answer, chance in outcomes]
         if request.name == "throw":
             kind_of = self.engine.program.layout.kind_of
             for answer, _ in answers:

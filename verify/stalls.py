@@ -1,8 +1,8 @@
 """Play that never ends, looked for in games too large to be seen whole: everybody always says the same.
 
 For each label of a decision all players take it whenever they can, and of what else is asked always the first, or
-always the last. Only chance is left then, and often little of the game: where no end is among all it can come to, the game never
-ends if it is played like this.
+always the last. Only chance is left then, and often little of the game: where no end is among all it can come to, the
+game never ends if it is played like this.
 """
 
 import time
@@ -14,10 +14,9 @@ import attrs
 
 from ..dsl import rules
 from ..dsl.tree import walk
-from ..interpreter import Decision, Draws, Policy, Readers, Reference, Stream, Table
+from ..interpreter import Decision, Draws, Policy, Readers, Reference, Stream
 from .ending import Stall, ending
 from .explore import Budget, Search
-
 
 TRIED = 2
 """Games that are played at random in each of these ways: where one ends there is nothing to look for."""
@@ -35,11 +34,11 @@ class Always:
     last: bool
     name: str = "always the same"
 
-    def choose(self, table: Table, decision: Decision, draws: Draws) -> int:
+    def choose(self, table: Any, decision: Decision, draws: Draws) -> int:
         """The option it takes."""
         return self._taken(decision)
 
-    def chances(self, table: Table, decision: Decision) -> dict[int, Fraction]:
+    def chances(self, table: Any, decision: Decision) -> dict[int, Fraction]:
         """The same, as a chance."""
         return {self._taken(decision): Fraction(1)}
 
