@@ -12,9 +12,12 @@ import io
 import json
 import os
 import re
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -36,6 +39,9 @@ if TYPE_CHECKING:
     from .interpreter.records import Ending, Step
     from .interpreter.simulate import Figures
     from .interpreter.state import State
+    from .verify.looking import Looking, Subject
+    from .verify.solving import Solved
+    from .verify.verdicts import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -1173,6 +1179,349 @@ def write_faults(folder: Path, data: dict[str, Any]) -> None:
         file = folder / f"{name}-{data['players']}-seed-{data['seed']}-game-{fault['game']}.txt"
         write_text(file, fault["record"])
         click.echo(f"Written to {file}.", err=True)
+
+
+# ---- verify --------------------------------------------------------------------------------------------
+
+
+UNDECIDED = 3
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def span_of_time(ctx: click.Context, parameter: click.Parameter, value: str) -> float | None:
+    """`10s`, `5m`, `1h` or `none` in seconds."""
+    if value == "none":
+        return None
+    found = re.fullmatch(r"(\d{1,6}(?:\.\d{1,6})?)([smh]?)", value)
+    if found is None or not float(found[1]):
+        raise click.BadParameter(f"`{value}` is no time: say 10s, 5m, 1h or none.")
+    return float(found[1]) * UNITS[found[2] or "s"]
+
+
+def span_of_players(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """`3` or `2..6`."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"(\d{1,3})(?:\.\.(\d{1,3}))?", value)
+    if found is None or not 1 <= int(found[1]) <= int(found[2] or found[1]):
+        raise click.BadParameter(f"`{value}` is no number of players: say 3 or 2..6.")
+    return int(found[1]), int(found[2] or found[1])
+
+
+budget_option = click.option(
+    "--budget",
+    default="10s",
+    show_default=True,
+    metavar="TIME",
+    callback=span_of_time,
+    help="How long to look at each table: 10s, 5m, 1h; none until all was looked at.",
+)
+focus_option = click.option("--focus", metavar="NAME", help="Look at this focus of the rules alone.")
+
+
+@program.command()
+@click.argument("ruleset")
+@click.option(
+    "--players", "-p", metavar="N|N..N", callback=span_of_players, help="How many play; a range for each in turn."
+)
+@click.option(
+    "--set",
+    "-s",
+    "chosen",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=settings,
+    help="Set an option of the rules; several values between commas for each in turn.",
+)
+@focus_option
+@click.option("--property", "only", metavar="NAME", help="Look at this property alone.")
+@budget_option
+@seed_option
+@click.option(
+    "--require",
+    type=click.Choice(["proof"]),
+    help="Exit with 3 unless every property is proved.",
+)
+@click.option("--explain", metavar="NAME", help="Tell the game behind the verdict about this property.")
+@click.option("--save-traces", type=click.Path(file_okay=False), metavar="FOLDER", help="Write every trace to files.")
+@click.option("--junit", callback=writable, metavar="FILE", help="Write the verdicts as JUnit XML.")
+@click.option("--sarif", callback=writable, metavar="FILE", help="Write the verdicts as SARIF.")
+@click.option(
+    "--replay", "record", metavar="RECORD", help="Play a saved game again: 1 if it still fails, 3 if it no longer fits."
+)
+@json_option
+def verify(
+    ruleset: str,
+    players: tuple[int, int] | None,
+    chosen: Sequence[tuple[str, str]],
+    focus: str | None,
+    only: str | None,
+    budget: float | None,
+    seed: int,
+    require: str | None,
+    explain: str | None,
+    save_traces: str | None,
+    junit: Path | None,
+    sarif: Path | None,
+    record: str | None,
+    as_json: bool,
+) -> None:
+    """Prove what must hold, refute it with the shortest game, or say how far was looked.
+
+    Exits with 0 if nothing is refuted, 1 if something is, 3 if something stays undecided or was never put to the test.
+    """
+    from .verify.looking import Looking
+    from .verify.report import junit as junit_text
+    from .verify.report import lines, plain, story
+    from .verify.report import sarif as sarif_data
+    from .verify.sweep import focuses, subjects
+    from .verify.verification import exit_code
+    from .verify.verification import verify as look
+
+    rules = loaded(only_one(ruleset), as_json)
+    if record is not None:
+        replay_trace(rules, record)
+    try:
+        wanted = [] if focus is not None else list(subjects(rules, players, chosen))
+        if focus is not None or (players is None and not chosen):
+            wanted += list(focuses(rules, focus))
+    except (ValueError, LookupError) as error:
+        raise click.UsageError(str(error)) from None
+    reports = []
+    for subject in wanted:
+        looking = Looking(subject, budget, seed)
+        with progress_words(subject_title(subject)) as looking.progress, interruptible(looking):
+            report = look(looking, explain or only)
+        reports.append(report)
+        saved = save_files(report, subject, Path(save_traces)) if save_traces is not None else {}
+        if not as_json:
+            found = [finding for finding in report.findings if finding.name == explain]
+            told = [line for finding in found for line in story(finding)] if explain else []
+            for line in (*lines(report, saved), *(told if not any(f.verdict == "refuted" for f in found) else ())):
+                click.secho(line.text, fg=COLOURS.get(line.tone), dim=line.tone == "quiet")
+            click.echo()
+        if looking.stop:
+            break
+    wanted_name = explain or only
+    if wanted_name is not None and not any(report.findings for report in reports):
+        raise click.UsageError(f'there is no property "{wanted_name}".')
+    if junit is not None:
+        write_text(junit, junit_text(reports))
+    if sarif is not None:
+        write_text(sarif, json.dumps(sarif_data(reports), indent=2, ensure_ascii=False) + "\n")
+    if as_json:
+        print_json(plain(reports[0]) if len(reports) == 1 else [plain(report) for report in reports])
+    click.get_current_context().exit(max_code(exit_code(report, require == "proof") for report in reports))
+
+
+COLOURS = {"good": "green", "bad": "red", "warn": "yellow"}
+
+
+def max_code(codes: "Iterator[int]") -> int:
+    """The exit code for several tables: refuted before undecided before well."""
+    found = set(codes)
+    return FAILED if FAILED in found else UNDECIDED if UNDECIDED in found else 0
+
+
+def only_one(name: str) -> str:
+    """The one ruleset of this name."""
+    found = named(name)
+    if len(found) != 1:
+        raise click.UsageError(f"{name} are several rulesets: {', '.join(found)}; name one of them.")
+    return found[0]
+
+
+def subject_title(subject: "Subject") -> str:
+    """What is looked at, in few words."""
+    what = f'focus "{subject.focus.name}"' if subject.focus is not None else f"{subject.players} players"
+    return f"{subject.ruleset.game.title}, {what}"
+
+
+@contextlib.contextmanager
+def interruptible(looking: "Looking") -> "Iterator[None]":
+    """Ctrl-C ends the look with what is known by then; a second one ends the program."""
+
+    def stop(number: int, frame: Any) -> None:
+        if looking.stop:
+            raise KeyboardInterrupt
+        looking.stop = looking.search.stop = looking.walks.stop = True
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def progress_words(title: str) -> "Iterator[Callable[[str, int, int], None] | None]":
+    """What is being done, on a terminal; nothing elsewhere."""
+    if not (sys.stdout.isatty() and sys.stderr.isatty()):
+        yield None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(escape(title)) as status:
+
+        def say(what: str, done: int, waiting: int) -> None:
+            left = f", {waiting:,} waiting" if waiting else ""
+            status.update(escape(f"{title}: {done:,} {what}{left}"))
+
+        yield say
+
+
+def save_files(report: "Report", subject: "Subject", folder: Path) -> dict[str, str]:
+    """Every trace as files; the record of each, by the name of its property."""
+    from .verify import exports
+
+    saved = {}
+    for finding in report.findings:
+        if finding.trace is None:
+            continue
+        for name, text in exports.files(finding, subject.engine(check=False)).items():
+            path = folder / name
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise click.UsageError(f"`{folder}` cannot be written: {error.strerror}.") from None
+            write_text(path, text)
+            if name.endswith(".record"):
+                saved[finding.name] = str(path)
+    return saved
+
+
+def replay_trace(ruleset: "Ruleset", file: str) -> None:
+    """Play a saved game again, and exit by what comes of it."""
+    from .interpreter.records import Inapplicable, RecordError, read_record
+    from .verify.exports import still_broken
+
+    try:
+        broken = still_broken(ruleset, read_record(read_text(file)))
+    except RecordError as error:
+        raise Failed(f"{file} is no record: {error}") from None
+    except Inapplicable as error:
+        click.echo(f"The game no longer fits these rules: {error}")
+        click.get_current_context().exit(UNDECIDED)
+    for name, message in broken:
+        click.echo(f"REFUTED  {name}: {message}")
+    if not broken:
+        click.echo("Nothing is broken in this game any more.")
+    click.get_current_context().exit(FAILED if broken else 0)
+
+
+# ---- solve ---------------------------------------------------------------------------------------------
+
+
+@program.command()
+@click.argument("ruleset")
+@players_option
+@set_option
+@focus_option
+@click.option(
+    "--agent",
+    "-a",
+    "agents",
+    multiple=True,
+    metavar="AGENT",
+    help="Who plays: best, random or a strategy of the rules. Once for all seats, or once for each.  [default: best]",
+)
+@click.option(
+    "--for",
+    "objective",
+    type=click.Choice(["win", "score", "value"]),
+    help="What is counted.  [default: a focus's value, alone the score, else the win]",
+)
+@click.option(
+    "--gap",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=1e-9,
+    show_default=True,
+    help="How near is near enough, where there is no exact value.",
+)
+@click.option(
+    "--budget",
+    default="none",
+    show_default=True,
+    metavar="TIME",
+    callback=span_of_time,
+    help="How long to look at positions.",
+)
+@json_option
+def solve(
+    ruleset: str,
+    players: int | None,
+    chosen: Sequence[tuple[str, str]],
+    focus: str | None,
+    agents: Sequence[str],
+    objective: Any,
+    gap: float,
+    budget: float | None,
+    as_json: bool,
+) -> None:
+    """Work out what a game is worth, exactly, over all its positions."""
+    from .verify.explore import Budget
+    from .verify.solve import Unsolvable
+    from .verify.solving import BEST, UNIFORM, solving
+    from .verify.sweep import focuses, subjects
+
+    rules = loaded(only_one(ruleset), as_json)
+    try:
+        if focus is not None:
+            (subject,) = focuses(rules, focus)
+        else:
+            (subject,) = subjects(rules, None if players is None else (players, players), chosen)
+        names = [UNIFORM if name == "random" else name for name in agents] or [BEST]
+        if len(names) not in (1, subject.players):
+            raise ValueError(f"--agent is given {len(names)} times for {subject.players} players")
+        names = names * subject.players if len(names) == 1 else names
+        began = time.monotonic()
+        with progress_words(subject_title(subject)) as progress:
+            say = None if progress is None else lambda known, waiting, depth: progress("positions", known, waiting)
+            found = solving(subject, dict(enumerate(names)), objective, Budget(budget), gap, say)
+    except (ValueError, LookupError) as error:
+        if isinstance(error, Unsolvable):
+            raise Failed(str(error)) from None
+        raise click.UsageError(str(error)) from None
+    show_solution(subject, found, names, time.monotonic() - began, as_json)
+
+
+def show_solution(subject: "Subject", found: "Solved", names: Sequence[str], seconds: float, as_json: bool) -> None:
+    """A solution, as JSON or for people."""
+    solution, graph = found.solution, found.search.graph
+    seats = [number_text(value) for value in solution.seats]
+    if as_json:
+        print_json(
+            {
+                "ruleset": subject.ruleset.name,
+                "players": subject.players,
+                "focus": None if subject.focus is None else subject.focus.name,
+                "agents": list(names),
+                "counted": found.objective,
+                "value": number_text(solution.value),
+                "error": solution.error,
+                "low": float(solution.low),
+                "high": float(solution.high),
+                "seats": seats,
+                "positions": len(graph),
+                "seconds": round(seconds, 3),
+            }
+        )
+        return
+    click.echo(f"{subject_title(subject)}: {len(graph):,} positions, {found.objective} counted, {seconds:.1f} s")
+    for seat, (name, value) in enumerate(zip(names, solution.seats, strict=True), 1):
+        exact = f" = {number_text(value)}" if isinstance(value, Fraction) else ""
+        click.echo(f"  seat {seat} ({name})  {float(value):.9f}{exact if len(exact) < 90 else ', exactly'}")
+    if not solution.exact:
+        click.echo(f"  off by {solution.error:.1e} at most")
+
+
+def number_text(value: Any) -> str | float:
+    """A fraction as text, another number as it is."""
+    return f"{value.numerator}/{value.denominator}" if isinstance(value, Fraction) else float(value)
 
 
 # ---- play ----------------------------------------------------------------------------------------------

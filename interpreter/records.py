@@ -349,7 +349,7 @@ def replay(
         table = engine_for(record, game).table()
         request = table.request()
         for taken in wanted:
-            answer = _answer(request, taken, len(played) + 1)
+            answer = answer_of(request, taken, len(played) + 1)
             assert request is not None
             decisions += is_decision(request)
             played.append(step(request, answer))
@@ -374,8 +374,12 @@ def replay(
     return Replay(fingerprint != record.fingerprint, tuple(played), state, request, ending, problem, complete)
 
 
-def _answer(request: Decision | Chance | None, taken: Step, number: int) -> int | Answer:
-    """The recorded answer, as these rules read it."""
+def answer_of(request: Decision | Chance | None, taken: Step, number: int) -> int | Answer:
+    """The recorded answer, as these rules read it.
+
+    Raises:
+        Inapplicable: they ask for something else, or it is no answer.
+    """
     where = f"step {number} ({taken})"
     if request is None:
         raise Inapplicable(f"{where}: the game is over by then")

@@ -31,7 +31,7 @@ class Solution:
     """What a game is worth from its first position."""
 
     value: Fraction | float
-    """For the seat that plays as well as possible if that is one alone, else for the first seat."""
+    """For the seat of `best` if that is one alone, else for the first seat."""
     low: Fraction | float
     high: Fraction | float
     """Certain bounds of `value`."""
@@ -189,8 +189,8 @@ class _Game:
             raise Unsolvable(
                 "best play of several seats is known only for two players whose payoffs add up to the same at every end"
             )
-        told = choosers[0] if len(choosers) == 1 and not shape.turned.any() else 0
-        view = 0 if middle is not None else told
+        told = min(best) if len(best) == 1 else 0
+        view = choosers[0] if choosers and middle is None else 0
         role = np.where(shape.owner == END, OVER, AVERAGE)
         role[chooses] = np.where(shape.owner[chooses] == view, MOST, LEAST)
         forced = np.repeat(~chooses, np.diff(shape.first)) & (odds < 0)
@@ -249,8 +249,10 @@ def _worth(task: Task, pay: dict[int, Fraction], endless: Endless, gap: float, s
     parts = task.shape.components()
     circling = bool((task.chooses & parts.loops[parts.label]).any())
     choice = np.full(len(task), -1)
-    if not circling and (worth := _fraction(task, pay, parts, choice, work)) is not None:
-        return _Found(worth, worth, choice)
+    if not circling and _ends(task):
+        worth = _fraction(task, pay, parts, choice, work)
+        if worth is not None:
+            return _Found(worth, worth, choice)
     found = bounds(task, pay, endless, parts, gap)
     low, high = float(found.low[0]), float(found.high[0])
     if circling and high - low <= 2 * gap and len(task) <= small:

@@ -39,3 +39,13 @@ def verify(looking: Looking, only: str | None = None) -> Report:
         },
         file=ruleset.sources[0].name,
     )
+
+
+def exit_code(report: Report, proof: bool = False) -> int:
+    """1 if something is refuted, 3 if something is undecided or was never put to the test (or, where `proof` is asked
+    for, not proved), else 0. What is only advice counts for nothing."""
+    counted = [finding for finding in report.findings if not finding.unchecked and not finding.advice]
+    if any(finding.verdict == "refuted" for finding in counted):
+        return 1
+    short = {"undecided", "vacuous", *(("holds_to_depth", "not_refuted") if proof else ())}
+    return 3 if any(finding.verdict in short for finding in counted) else 0
