@@ -119,7 +119,7 @@ class _Search:
             self._block(begin, rank[begin:end], int(loops[begin:end].max()))
             for begin, end in zip(cuts, cuts[1:], strict=False)
         ]
-        self.gap = gap / (2 + 2 * sum(block.loops > 0 for block in self.blocks))
+        self.gap, self.share = 0.0, gap / (1 + sum(block.loops > 0 for block in self.blocks))
 
     def _block(self, begin: int, rank: Ints, loops: int) -> _Block:
         cuts = [begin + int(cut) for cut in np.searchsorted(rank, range(len(ROLES)))]
@@ -260,15 +260,14 @@ class _Search:
         step, and so is not chosen."""
         at, low, high = block.at, self.low, self.high
         low[at], high[at] = self.least, self.greatest
-        target = self.target[block.edges]
-        wanted = float((high - low)[target[target < at.start]].max(initial=0.0)) + self.gap
-        for _ in range(min(MOVES, EDGES // len(target))):
+        self.gap += self.share  # what comes later cannot be better than this is
+        for _ in range(min(MOVES, EDGES // (block.edges.stop - block.edges.start))):
             ahead, above = self._ahead(block, low, high), self._ahead(block, high, low)
             lower = np.maximum(low[at], self._step(block, ahead) - block.unit)
             higher = np.minimum(high[at], self._step(block, above) + block.unit)
             up, down = lower - low[at], high[at] - higher
             low[at], high[at] = lower, higher
-            if float((higher - lower).max()) <= wanted or float(np.maximum(up, down).max()) <= block.unit:
+            if float((higher - lower).max()) <= self.gap or float(np.maximum(up, down).max()) <= block.unit:
                 break
         mine, theirs = self._ahead(block, low, high), self._ahead(block, high, low)
         worst = np.where(block.sense > 0, self._options(block, mine), self._options(block, theirs))
