@@ -9,6 +9,7 @@ what it showed before is soon forgotten. A game that is over has its result for 
 import marshal
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from itertools import repeat
 from operator import itemgetter
 from typing import Any
@@ -22,6 +23,7 @@ from .engine import Result
 from .layout import BOX, IN
 from .liveness import Live, Liveness
 from .program import Program
+from .rotation import Rotation
 
 Column = Callable[[Memory], tuple[Any, ...]]
 """One value for each item of a family."""
@@ -41,6 +43,8 @@ class Keys:
         self.liveness = liveness
         self._makers: dict[int, Callable[[Memory], bytes]] = {}
         self._written: dict[tuple[Any, ...], bytes] = {}
+        self._pivots: dict[int, list[int]] = {}
+        self._ends: dict[Result, tuple[bytes, int]] = {}
 
     def key(self, m: Memory, step: int) -> bytes:
         """The key of a position in which something is asked."""
@@ -53,6 +57,38 @@ class Keys:
     def end(result: Result) -> bytes:
         """The key of the end of a game."""
         return marshal.dumps((result.scores, result.winners), UNSHARED)
+
+    # ---- seats turned ------------------------------------------------------------------------------------
+
+    @cached_property
+    def rotation(self) -> Rotation:
+        """What turns positions."""
+        return Rotation(self.program)
+
+    def turned(self, m: Memory, step: int) -> tuple[bytes, int]:
+        """One key for all positions that are the same but for who sits where, and by how many seats this one was turned
+        for it. Right only where the rules treat seats alike (`names_a_seat`)."""
+        pivots = self._pivots.get(step)
+        if pivots is None:
+            pivots = self._pivots[step] = self._players(step)
+        for slot in pivots:
+            if m[slot] is not None:
+                by = -m[slot] % self.rotation.players
+                turned = self.rotation.memory(m, by) if by else None
+                return (self.key(m, step), 0) if turned is None else (self.key(turned, step), by)
+        return self.key(m, step), 0
+
+    def _players(self, step: int) -> list[int]:
+        live = self.live(step)
+        return self.rotation.pivots(step, lambda name: live is None or ("var", name) in live)
+
+    def turned_end(self, result: Result) -> tuple[bytes, int]:
+        """The same for the end of a game."""
+        made = self._ends.get(result)
+        if made is None:
+            ways = [(self.end(self.rotation.result(result, by)), by) for by in range(self.rotation.players)]
+            made = self._ends[result] = min(ways)
+        return made
 
     def live(self, step: int) -> Live | None:
         """What may still be read where a step asks; None for all."""

@@ -125,6 +125,10 @@ class Table:
         """The position's key: equal for all that play on alike."""
         return keys.key(self.m, self._pc) if self._pc else keys.end(self.result())
 
+    def turned_key(self, keys: Keys) -> tuple[bytes, int]:
+        """The same for all that play on alike with seats turned, and by how many seats this one was turned for it."""
+        return keys.turned(self.m, self._pc) if self._pc else keys.turned_end(self.result())
+
     def seek(self, state: State, request: Any = None) -> None:
         """Move to a state; `request` is what this table has already said that it waits for there."""
         self.m[: len(state.values)] = state.values
