@@ -22,6 +22,7 @@ from ..interpreter.agents import Random, recipe
 from ..interpreter.examples import run_example
 from ..interpreter.playing import Limits, Match, is_decision
 from ..interpreter.simulate import figure, simulate
+from .laws import check_position
 from .mutate import Mutant, loosened
 
 Explore = Callable[[rules.Game], Mapping[str, str]]
@@ -106,11 +107,6 @@ class Matrix:
         noticed = Counter(judge for row in self.rows for judge in row.killed_by)
         return dict(sorted(noticed.items(), key=lambda pair: (-pair[1], pair[0])))
 
-    @property
-    def alone(self) -> Mapping[str, int]:
-        """How many mutants each judge noticed that no other one did."""
-        return Counter(row.killed_by[0] for row in self.rows if len(row.killed_by) == 1)
-
     def data(self) -> dict[str, Any]:
         """Everything as plain data for JSON."""
         return {
@@ -147,6 +143,8 @@ played as well, with the same dice and the same decisions as under the right rul
 of them, and that no judge minds, is called the same game. Of the others, each one that nobody notices stands below,
 with the reason why.
 
+Each mutant is put before the judges until one notices it, the quickest judges first.
+
 A variant is changed in its own lines; what it inherits is judged with its base.
 
 `pytest --update tests/test_mutate.py` judges those games again whose mutants are others than before, and writes this
@@ -165,10 +163,12 @@ def page(data: Mapping[str, Any]) -> str:
             f"| {one['killed']} | {share:.1%} |"
         )
     for name, one in data.items():
-        lines += ["", f"## {name}", "", "| nobody notices | because |", "|---|---|"]
-        lines += [f"| {entry['text']} | {entry['reason']} |" for entry in one["survivors"]]
-        lines += ["", "| judge | notices | alone |", "|---|--:|--:|"]
-        lines += [f"| {judge} | {count} | {alone} |" for judge, (count, alone) in one["judges"].items()]
+        lines += ["", f"## {name}"]
+        if one["survivors"]:
+            lines += ["", "| nobody notices | because |", "|---|---|"]
+            lines += [f"| {entry['text']} | {entry['reason']} |" for entry in one["survivors"]]
+        lines += ["", "| judge | notices first |", "|---|--:|"]
+        lines += [f"| {judge} | {count} |" for judge, count in one["judges"].items()]
     return PAGE + "\n".join(lines) + "\n"
 
 
@@ -301,6 +301,7 @@ class _Table:
                 table.answer(answer)
             else:
                 result = table.result()
+                broken |= {law: None for law, _ in check_position(engine, table.freeze())}
         except RulesFault as fault:
             broken[fault.property] = None
         for event in table.events if table is not None else ():
