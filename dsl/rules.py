@@ -797,6 +797,7 @@ FREE = (
     "count of positions",
     "both engines agree",
     "every property was put to the test",
+    "play never breaks off",
 )
 """What is looked at in every game without being asked for, by name."""
 

@@ -21,12 +21,16 @@ from .shorten import shorten
 from .stalls import stalling
 from .story import Teller
 from .verdicts import Covered, Finding, Kind, Trace, Verdict
+from .whole import balance, unplayable
 
 SHORTENING = 5.0
 """Seconds for making one game short, and for proving that it is the shortest."""
 
-STALLING, LAWFUL, LEAKING = 0.1, 0.1, 0.1
-"""The shares of the time for play without end, for laws, and for leaks."""
+STALLING, LAWFUL, LEAKING, PLAYING = 0.1, 0.1, 0.1, 0.05
+"""The shares of the time for play without end, for laws, for leaks, and for other tables."""
+
+ALL_TABLES = 60.0
+"""Seconds for other tables where there is no limit."""
 
 SAMPLED = 400
 """Positions at which laws are looked at."""
@@ -45,8 +49,7 @@ HAPPENS = "everything can happen"
 IDLE = "no option does nothing"
 BOUNDS = "scores stay in their bounds"
 GROWS = "no number grows for ever"
-COUNT = "count of positions"
-LENGTH = "balance and length"
+PLAYABLE = "every number of players and option can be played"
 TESTED = "every property was put to the test"
 
 LAWS = (
@@ -125,6 +128,8 @@ class Findings:
             yield self._happens()
         yield from self._laws()
         yield from self._hidden()
+        if self.looked.subject.focus is None and self._wanted(PLAYABLE):
+            yield self._playable()
         if self.looked.complete:
             yield Finding(GROWS, "free", "proved", "there are finitely many positions")
 
@@ -143,7 +148,7 @@ class Findings:
         """What random games say, and how much of the game they have not met."""
         walks = self.looked.walks
         if not walks.games.total():
-            return []
+            return list(balance(self.looked)) if self.only is None else []
         kinds = ", ".join(f"{number:,} {kind}" for kind, number in walks.games.items())
         notes = [f"random games by how players choose: {kinds}"]
         if evenly := walks.games["evenly"]:
@@ -487,6 +492,15 @@ class Findings:
         trace = self._told(Found(one, False, 0, str(leak), span), None)
         record = exports.record(self.looked.subject.ruleset, self.looked.engine, other, self.looked.seed)
         return Finding(name, kind, "refuted", str(leak), span, attrs.evolve(trace, other=record))
+
+    # ---- the whole ruleset -----------------------------------------------------------------------------------------
+
+    def _playable(self) -> Finding:
+        looked = self.looked
+        played, wrong = unplayable(looked.subject.ruleset, looked.share(PLAYING) or ALL_TABLES, looked.seed)
+        if wrong is not None:
+            return Finding(PLAYABLE, "free", "refuted", wrong)
+        return Finding(PLAYABLE, "free", "not_refuted", f"a game at each of {played} tables")
 
     # ---- whether anything was looked at ---------------------------------------------------------------------------
 

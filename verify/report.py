@@ -92,7 +92,8 @@ def _extent(report: Report) -> list[str]:
     reached = f"depth {report.depth}" if report.complete else f"every game of up to {_answers(report.depth)} looked at"
     games = [f"{report.counts['games']:,} random games"] if report.counts.get("games") else []
     how = "all looked at in" if report.complete else "stopped after"
-    return [" ".join([found, ", ".join(kinds)]).strip(), reached, *games, f"{how} {report.seconds:.2f} s"]
+    took = f"{how} {report.seconds:.2f} s" + (f" with {report.memory:,} MB" if report.memory else "")
+    return [" ".join([found, ", ".join(kinds)]).strip(), reached, *games, took]
 
 
 def _answers(number: int) -> str:

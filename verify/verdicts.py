@@ -127,5 +127,7 @@ class Report:
     interrupted: bool = False
     counts: dict[str, int] = attrs.Factory(dict)
     """Positions by what happens there: `decisions`, `chance`, `ends`; and `games`, if random games were played."""
+    memory: int = 0
+    """The most memory the process has used, in megabytes; 0 where it cannot be told."""
     file: str = ""
     """The main rules file, as spans name it: where a finding without a span is shown."""

@@ -1,5 +1,6 @@
 """One verification: a subject looked at, judged, and reported."""
 
+import sys
 import time
 
 from ..interpreter.options import plain_values
@@ -37,8 +38,19 @@ def verify(looking: Looking, only: str | None = None) -> Report:
             "ends": graph.owner.count(END),
             "games": looking.walks.games.total(),
         },
+        memory=memory(),
         file=ruleset.sources[0].name,
     )
+
+
+def memory() -> int:
+    """The most memory this process has used, in megabytes; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(most // 2**20 if sys.platform == "darwin" else most // 2**10)
 
 
 def exit_code(report: Report, proof: bool = False) -> int:
