@@ -1506,6 +1506,7 @@ def show_solution(subject: "Subject", found: "Solved", names: Sequence[str], sec
                 "low": float(solution.low),
                 "high": float(solution.high),
                 "seats": seats,
+                "alone": [number_text(value) for value in found.alone] or None,
                 "positions": len(graph),
                 "seconds": round(seconds, 3),
             }
@@ -1515,6 +1516,9 @@ def show_solution(subject: "Subject", found: "Solved", names: Sequence[str], sec
     for seat, (name, value) in enumerate(zip(names, solution.seats, strict=True), 1):
         exact = f" = {number_text(value)}" if isinstance(value, Fraction) else ""
         click.echo(f"  seat {seat} ({name})  {float(value):.9f}{exact if len(exact) < 90 else ', exactly'}")
+    if found.alone:
+        told = ", ".join(f"seat {seat} {float(value):.9f}" for seat, value in enumerate(found.alone, 1))
+        click.echo(f"  wins that are not shared: {told}")
     if not solution.exact:
         click.echo(f"  off by {solution.error:.1e} at most")
 

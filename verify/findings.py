@@ -11,6 +11,8 @@ from ..dsl import rules
 from ..dsl.source import Span
 from ..interpreter import Answer, Point, RulesFault, Watch
 from ..interpreter.engine import BROKEN_OFF
+from ..interpreter.rotation import alike
+from ..interpreter.seats import names_a_seat
 from . import exports, laws
 from .ending import Ending, ending, lengths, longest
 from .explore import Budget
@@ -26,8 +28,8 @@ from .whole import balance, unplayable
 SHORTENING = 5.0
 """Seconds for making one game short, and for proving that it is the shortest."""
 
-STALLING, LAWFUL, LEAKING, PLAYING = 0.1, 0.1, 0.1, 0.05
-"""The shares of the time for play without end, for laws, for leaks, and for other tables."""
+STALLING, LAWFUL, LEAKING, PLAYING, TURNING = 0.1, 0.05, 0.05, 0.03, 0.02
+"""The shares of the time for play without end, for laws, for leaks, for other tables, and for turning the table."""
 
 ALL_TABLES = 60.0
 """Seconds for other tables where there is no limit."""
@@ -49,6 +51,7 @@ HAPPENS = "everything can happen"
 IDLE = "no option does nothing"
 BOUNDS = "scores stay in their bounds"
 GROWS = "no number grows for ever"
+ALIKE = "seats are alike"
 PLAYABLE = "every number of players and option can be played"
 TESTED = "every property was put to the test"
 
@@ -130,6 +133,8 @@ class Findings:
         yield from self._hidden()
         if self.looked.subject.focus is None and self._wanted(PLAYABLE):
             yield self._playable()
+        if self.looked.subject.focus is None and self._wanted(ALIKE):
+            yield self._alike()
         if self.looked.complete:
             yield Finding(GROWS, "free", "proved", "there are finitely many positions")
 
@@ -492,6 +497,23 @@ class Findings:
         trace = self._told(Found(one, False, 0, str(leak), span), None)
         record = exports.record(self.looked.subject.ruleset, self.looked.engine, other, self.looked.seed)
         return Finding(name, kind, "refuted", str(leak), span, attrs.evolve(trace, other=record))
+
+    def _alike(self) -> Finding:
+        """Whether the game is the same from every seat, where no rule names one."""
+        looked = self.looked
+        plain = looked.subject.engine(check=False)
+        named = names_a_seat(plain.program.layout, plain.program.expressions)
+        if named:
+            why = f"the rules name a seat: {named[0].words} (line {named[0].span.line})"
+            return Finding(ALIKE, "free", "undecided", unchecked=why)
+        keys, began, done, share = plain.keys(), time.monotonic(), 0, looked.share(TURNING)
+        for state in looked.states(plain, LEAKS):
+            if looked.stop or (share is not None and time.monotonic() - began > share):
+                break
+            if (wrong := alike(plain, keys, state)) is not None:
+                return Finding(ALIKE, "free", "refuted", wrong, advice=True)
+            done += 1
+        return Finding(ALIKE, "free", "not_refuted", f"no rule names a seat; {done:,} positions turned")
 
     # ---- the whole ruleset -----------------------------------------------------------------------------------------
 

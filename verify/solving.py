@@ -1,12 +1,16 @@
 """What a game is worth: a search of its own, which looks at nothing but play and its end, and then a solution."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from fractions import Fraction
 from typing import Literal
 
 import attrs
 
-from ..interpreter import Policy, Readers
+from ..interpreter import Policy, Readers, Reference
+from ..interpreter.expressions import Expressions
 from ..interpreter.focus import FocusEngine
+from ..interpreter.layout import Layout
+from ..interpreter.seats import names_a_seat
 from .explore import Budget, Progress, Search
 from .looking import Subject
 from .solve import Payoffs, Solution, Unsolvable, scores, shares, solve
@@ -26,6 +30,12 @@ class Solved:
     solution: Solution
     search: Search
     objective: Objective
+    alone: tuple[Fraction | float, ...] = ()
+    """How likely each seat wins without sharing, where that was worked out too."""
+
+
+MOST_CHOICES = 100_000
+"""Decisions up to which it is worked out who wins alone if all play as well as possible."""
 
 
 def objective_of(subject: Subject) -> Objective:
@@ -56,7 +66,8 @@ def solving(
     made: dict[int, Policy] = {**policies}
     objective = objective or objective_of(subject)
     value = engine.value if objective == "value" and isinstance(engine, FocusEngine) else None
-    search = Search(engine, engine.keys(readers), value=value, policies=made)
+    turning = not made and value is None and subject.focus is None and not names_a_seat(*_parts(engine))
+    search = Search(engine, engine.keys(readers), value=value, policies=made, turning=turning)
     graph = search.run(budget or Budget(), progress)
     if search.breaks:
         broken = next(iter(search.breaks.values()))
@@ -64,7 +75,27 @@ def solving(
     if not graph.complete:
         raise Unsolvable(f"there are more than the {len(graph):,} positions looked at")
     best = {seat for seat, name in wanted.items() if name == BEST}
-    return Solved(solve(graph, payoffs(search, objective), best, gap=gap), search, objective)
+    found = solve(graph, payoffs(search, objective), best, gap=gap)
+    return Solved(found, search, objective, _alone(search, found, best))
+
+
+def _parts(engine: Reference) -> tuple[Layout, Expressions]:
+    return engine.program.layout, engine.program.expressions
+
+
+def _alone(search: Search, found: Solution, best: Collection[int]) -> tuple[Fraction | float, ...]:
+    """How likely each seat wins alone, if the seats play like this; nothing where the rules name no winner, or where
+    there are many positions in which somebody has a choice."""
+    graph = search.graph
+    if not any(result.winners for result in graph.results) or isinstance(search.engine, FocusEngine):
+        return ()
+    chosen = {position: edge for position, edge in enumerate(found.policy) if edge >= 0}
+    if len(chosen) > MOST_CHOICES:
+        return ()
+    policy = {position: [Fraction(each == edge) for each in graph.edges(position)] for position, edge in chosen.items()}
+    of = [tuple(Fraction(result.winners == (seat,)) for seat in range(graph.players)) for result in graph.results]
+    ends = {position: of[result] for position, result in graph.ends.items()}
+    return solve(graph, ends, (), policy).seats
 
 
 def payoffs(search: Search, objective: Objective) -> Payoffs:
