@@ -23,6 +23,10 @@ BEST = "best"
 Objective = Literal["win", "score", "value"]
 
 
+class BrokenOff(Unsolvable):
+    """A game can come to a fault in the rules."""
+
+
 @attrs.frozen
 class Solved:
     """A solution, and the search it rests on."""
@@ -59,24 +63,43 @@ def solving(
         Unsolvable: not every position could be looked at within the budget, or the question has no answer.
         LookupError: there is no strategy of such a name.
     """
+    objective = objective or objective_of(subject)
+    best = {seat for seat in range(subject.players) if (play or {}).get(seat, BEST) == BEST}
+    alike = len(best) in (0, subject.players)
+    search = searched(subject, play, objective, budget, progress, turning=alike)
+    found = solve(search.graph, payoffs(search, objective), best, gap=gap)
+    return Solved(found, search, objective, _alone(search, found, best))
+
+
+def searched(
+    subject: Subject,
+    play: Mapping[int, str] | None = None,
+    objective: Objective = "win",
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+    turning: bool = False,
+) -> Search:
+    """All positions that such play can come to; `turning`: with the table turned, where seats are alike.
+
+    Raises:
+        Unsolvable: they could not all be looked at within the budget, or the rules break off.
+        LookupError: there is no strategy of such a name.
+    """
     engine = subject.engine(check=False)
     wanted = {seat: (play or {}).get(seat, BEST) for seat in range(engine.players)}
     policies = {seat: engine.policy(name) for seat, name in wanted.items() if name not in (UNIFORM, BEST)}
     readers = Readers(properties=False, strategies=tuple({policy.name for policy in policies.values()}))
     made: dict[int, Policy] = {**policies}
-    objective = objective or objective_of(subject)
     value = engine.value if objective == "value" and isinstance(engine, FocusEngine) else None
-    turning = not made and value is None and subject.focus is None and not names_a_seat(*_parts(engine))
+    turning = turning and not made and value is None and subject.focus is None and not names_a_seat(*_parts(engine))
     search = Search(engine, engine.keys(readers), value=value, policies=made, turning=turning)
     graph = search.run(budget or Budget(), progress)
     if search.breaks:
         broken = next(iter(search.breaks.values()))
-        raise Unsolvable(f"the rules break off: {broken.message} (line {broken.span.line})")
+        raise BrokenOff(f"the rules break off: {broken.message} (line {broken.span.line})")
     if not graph.complete:
         raise Unsolvable(f"there are more than the {len(graph):,} positions looked at")
-    best = {seat for seat, name in wanted.items() if name == BEST}
-    found = solve(graph, payoffs(search, objective), best, gap=gap)
-    return Solved(found, search, objective, _alone(search, found, best))
+    return search
 
 
 def _parts(engine: Reference) -> tuple[Layout, Expressions]:
