@@ -14,6 +14,7 @@ from ..interpreter.engine import BROKEN_OFF
 from ..interpreter.rotation import alike
 from ..interpreter.seats import names_a_seat
 from . import exports, laws
+from .claims import Claims
 from .ending import Ending, ending, lengths, longest
 from .explore import Budget
 from .leads import astray, endless
@@ -115,6 +116,9 @@ class Findings:
             yield from self._checked(end_name(end), self._ends_so, end)
         for secret in game.secrets:
             yield from self._checked(secret.name, self._secret, secret)
+        claims = Claims(self.looked)
+        for claim in game.claims:
+            yield from self._checked(claim.name, claims.judge, claim)
 
     def _free(self) -> Iterator[Finding]:
         game = self.looked.game

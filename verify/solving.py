@@ -6,12 +6,15 @@ from typing import Literal
 
 import attrs
 
+from ..dsl import rules
 from ..interpreter import Policy, Readers, Reference
 from ..interpreter.expressions import Expressions
 from ..interpreter.focus import FocusEngine
 from ..interpreter.layout import Layout
+from ..interpreter.outline import is_open
 from ..interpreter.seats import names_a_seat
 from .explore import Budget, Progress, Search
+from .graph import Graph
 from .looking import Subject
 from .solve import Payoffs, Solution, Unsolvable, scores, shares, solve
 
@@ -100,6 +103,14 @@ def searched(
     if not graph.complete:
         raise Unsolvable(f"there are more than the {len(graph):,} positions looked at")
     return search
+
+
+def sees_hidden(game: rules.Game, graph: Graph, best: Collection[int]) -> bool:
+    """Whether best play rests on what players do not see: it chooses as if everything lay open."""
+    if is_open(game):
+        return False
+    owners = enumerate(graph.owner[: len(graph.first) - 1])
+    return any(owner in best and len(graph.edges(position)) > 1 for position, owner in owners)
 
 
 def _parts(engine: Reference) -> tuple[Layout, Expressions]:
