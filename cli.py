@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from .interpreter.simulate import Figures
     from .interpreter.state import State
     from .verify.looking import Looking, Subject
+    from .verify.report import Line
     from .verify.solving import Solved
-    from .verify.verdicts import Report
+    from .verify.verdicts import Finding, Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -1268,11 +1269,12 @@ def verify(
 ) -> None:
     """Prove what must hold, refute it with the shortest game, or say how far was looked.
 
-    Exits with 0 if nothing is refuted, 1 if something is, 3 if something stays undecided or was never put to the test.
+    Exits with 0 if nothing is refuted, 1 if something is, 3 if something stays undecided or was never put to the test,
+    130 if interrupted.
     """
     from .verify.looking import Looking
     from .verify.report import junit as junit_text
-    from .verify.report import lines, plain, story
+    from .verify.report import lines, plain
     from .verify.report import sarif as sarif_data
     from .verify.sweep import focuses, subjects
     from .verify.verification import exit_code
@@ -1296,8 +1298,8 @@ def verify(
         saved = save_files(report, subject, Path(save_traces)) if save_traces is not None else {}
         if not as_json:
             found = [finding for finding in report.findings if finding.name == explain]
-            told = [line for finding in found for line in story(finding)] if explain else []
-            for line in (*lines(report, saved), *(told if not any(f.verdict == "refuted" for f in found) else ())):
+            told = [line for finding in found for line in explained(finding, report, looking)]
+            for line in (*lines(report, saved), *told):
                 click.secho(line.text, fg=COLOURS.get(line.tone), dim=line.tone == "quiet")
             click.echo()
         if looking.stop:
@@ -1311,7 +1313,24 @@ def verify(
         write_text(sarif, json.dumps(sarif_data(reports), indent=2, ensure_ascii=False) + "\n")
     if as_json:
         print_json(plain(reports[0]) if len(reports) == 1 else [plain(report) for report in reports])
-    click.get_current_context().exit(max_code(exit_code(report, require == "proof") for report in reports))
+    interrupted = any(report.interrupted for report in reports)
+    code = max_code(exit_code(report, require == "proof") for report in reports)
+    click.get_current_context().exit(INTERRUPTED if interrupted else code)
+
+
+def explained(finding: "Finding", report: "Report", looking: "Looking") -> "Iterator[Line]":
+    """The game behind a verdict, where the report does not tell it already."""
+    from .verify.passing import sample
+    from .verify.report import Line, passing, story
+
+    if finding.unchecked or (finding.verdict == "refuted" and finding.trace is not None):
+        return
+    yield Line()
+    if finding.trace is not None:
+        yield from story(finding)
+    else:
+        holds = finding.verdict in ("proved", "holds_to_depth", "not_refuted")
+        yield from passing(finding, report, sample(looking, finding.name) if holds else None)
 
 
 COLOURS = {"good": "green", "bad": "red", "warn": "yellow"}
@@ -1465,7 +1484,7 @@ def solve(
     """Work out what a game is worth, exactly, over all its positions."""
     from .verify.explore import Budget
     from .verify.solve import Unsolvable
-    from .verify.solving import BEST, UNIFORM, solving
+    from .verify.solving import BEST, UNIFORM, BrokenOff, solving
     from .verify.sweep import focuses, subjects
 
     rules = loaded(only_one(ruleset), as_json)
@@ -1483,21 +1502,27 @@ def solve(
             say = None if progress is None else lambda known, waiting, depth: progress("positions", known, waiting)
             found = solving(subject, dict(enumerate(names)), objective, Budget(budget), gap, say)
     except (ValueError, LookupError) as error:
-        if isinstance(error, Unsolvable):
-            raise Failed(str(error)) from None
-        raise click.UsageError(str(error)) from None
+        if not isinstance(error, Unsolvable):
+            raise click.UsageError(str(error)) from None
+        click.echo(f"Error: {error}", err=True)
+        click.get_current_context().exit(FAILED if isinstance(error, BrokenOff) else UNDECIDED)
     show_solution(subject, found, names, time.monotonic() - began, as_json)
 
 
 def show_solution(subject: "Subject", found: "Solved", names: Sequence[str], seconds: float, as_json: bool) -> None:
     """A solution, as JSON or for people."""
+    from .interpreter.options import plain_values
+    from .verify.solving import BEST, sees_hidden
+
     solution, graph = found.solution, found.search.graph
+    hidden = sees_hidden(subject.ruleset.game, graph, {seat for seat, name in enumerate(names) if name == BEST})
     seats = [number_text(value) for value in solution.seats]
     if as_json:
         print_json(
             {
                 "ruleset": subject.ruleset.name,
                 "players": subject.players,
+                "options": plain_values(subject.ruleset.game, found.search.engine.options),
                 "focus": None if subject.focus is None else subject.focus.name,
                 "agents": list(names),
                 "counted": found.objective,
@@ -1507,6 +1532,7 @@ def show_solution(subject: "Subject", found: "Solved", names: Sequence[str], sec
                 "high": float(solution.high),
                 "seats": seats,
                 "alone": [number_text(value) for value in found.alone] or None,
+                "sees_hidden": hidden,
                 "positions": len(graph),
                 "seconds": round(seconds, 3),
             }
@@ -1521,6 +1547,8 @@ def show_solution(subject: "Subject", found: "Solved", names: Sequence[str], sec
         click.echo(f"  wins that are not shared: {told}")
     if not solution.exact:
         click.echo(f"  off by {solution.error:.1e} at most")
+    if hidden:
+        click.echo("  Some of this game is hidden: best play here sees it all, and may do what no player can.")
 
 
 def number_text(value: Any) -> str | float:

@@ -90,12 +90,19 @@ class Findings:
     def all(self) -> list[Finding]:
         """A finding for each property: the author's in the order of the forms, then the free ones."""
         found = [finding for finding in (*self._own(), *self._free()) if self.only in (None, finding.name)]
+        found += self._left_out({finding.name for finding in found})
         if self.only is None:
             found.append(self._tested(found))
         return found
 
     def _wanted(self, name: str) -> bool:
-        return self.only in (None, name) and not self.looked.stop
+        return self.only in (None, name) and not self.looked.stop and name not in self.looked.unchecked
+
+    def _left_out(self, found: set[str]) -> Iterator[Finding]:
+        """The free properties at which nobody is to look."""
+        for name, reason in self.looked.unchecked.items():
+            if name in rules.FREE and name not in found and self.only in (None, name):
+                yield Finding(name, "free", "undecided", unchecked=reason)
 
     def _own(self) -> Iterator[Finding]:
         game, focus = self.looked.game, self.looked.subject.focus
@@ -173,7 +180,7 @@ class Findings:
         """A finding, unless nobody is to look."""
         if reason := self.looked.unchecked.get(name):
             yield Finding(name, "author", "undecided", span=rule.span, unchecked=reason)
-        elif self._wanted(name):
+        elif self.only in (None, name):
             yield judge(rule)
 
     def _played(self, name: str, kind: Kind, span: Span | None, counted: bool = False) -> Iterator[Finding]:
@@ -181,7 +188,7 @@ class Findings:
         evaluated = self.looked.watch.looked[name]
         if reason := self.looked.unchecked.get(name):
             yield Finding(name, kind, "undecided", span=span, unchecked=reason)
-        elif not self._wanted(name):
+        elif self.only not in (None, name):
             return
         elif (found := self._broken(name)) is not None:
             trace = self._told(found, name)
@@ -442,7 +449,7 @@ class Findings:
             done += 1
             for name, message in laws.check_position(plain, state):
                 broken.setdefault(name, message)
-        games = looked.walks.kept[:3] if looked.subject.focus is None else []
+        games = self._whole_games()[:3] if looked.subject.focus is None else []
         for game in games:
             for name, message in laws.check_game(looked.subject.engine(), game):
                 broken.setdefault(name, message)
@@ -450,9 +457,7 @@ class Findings:
             broken.setdefault(name, message)
         whole = looked.complete and done == len(looked.search.graph)
         for name in wanted:
-            if reason := looked.unchecked.get(name):
-                yield Finding(name, "free", "undecided", unchecked=reason)
-            elif name in broken:
+            if name in broken:
                 yield Finding(name, "free", "refuted", broken[name])
             elif name == laws.FORMATTED:
                 yield Finding(name, "free", "proved")
@@ -460,7 +465,14 @@ class Findings:
                 if games:
                     yield Finding(name, "free", "not_refuted", f"{len(games)} games")
             else:
-                yield Finding(name, "free", "proved" if whole else "not_refuted", f"{done:,} positions")
+                verdict: Verdict = "proved" if whole else "not_refuted" if done else "undecided"
+                yield Finding(name, "free", verdict, f"{done:,} positions")
+
+    def _whole_games(self) -> list[tuple[int | Answer, ...]]:
+        """Some games to their ends."""
+        search = self.looked.search
+        ends = [tuple(search.answers(search.graph.way(end))) for end in list(search.graph.ends)[-3:]]
+        return [*self.looked.walks.kept, *ends]
 
     def _leaking(self) -> tuple[dict[str, Leak], int]:
         """Leaks by the property they refute, and how many positions were looked at."""
@@ -481,9 +493,7 @@ class Findings:
 
     def _hidden(self) -> Iterator[Finding]:
         for name in (NOTHING_SHOWS, SEES_ENOUGH):
-            if reason := self.looked.unchecked.get(name):
-                yield Finding(name, "free", "undecided", unchecked=reason)
-            elif self._wanted(name):
+            if self._wanted(name):
                 yield self._leak(name, "free", None)
 
     def _secret(self, rule: rules.Secret) -> Finding:
@@ -493,7 +503,7 @@ class Findings:
         """What is said of something that must not show."""
         found, done = self._leaking()
         if name not in found:
-            return Finding(name, kind, "not_refuted", f"{done:,} positions", span)
+            return Finding(name, kind, "not_refuted" if done else "undecided", f"{done:,} positions", span)
         leak = found[name]
         if leak.games is None:
             return Finding(name, kind, "undecided", f"it may show, if play can come to this: {leak}", span)

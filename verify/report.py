@@ -16,7 +16,7 @@ import attrs
 from .. import __version__
 from ..dsl.render import columns
 from ..dsl.source import Span
-from .verdicts import Covered, Finding, Report, Row, Trace, Verdict
+from .verdicts import Covered, Finding, Report, Row, Sample, Trace, Verdict
 
 Tone = Literal["plain", "good", "bad", "warn", "quiet"]
 
@@ -45,6 +45,8 @@ TONES: Mapping[Verdict, Tone] = {
 PASSED = ("proved", "holds_to_depth", "not_refuted")
 
 BROKEN = "<-- broken here"
+MOST_ROWS = 40
+"""Answers that are told of a game in which nothing is wrong."""
 MISSING = 20
 """How many names are listed of what was never met; data for programs has all."""
 
@@ -202,6 +204,25 @@ def story(finding: Finding, saved: str | None = None, width: int = WIDTH) -> Ite
     yield from _why(trace, width)
     if saved is not None:
         yield from _titled(INDENT + "replay", [f"regelwerk replay {saved}"], width)
+
+
+def passing(finding: Finding, report: Report, sample: Sample | None, width: int = WIDTH) -> Iterator[Line]:
+    """Why a property that was not refuted is believed: how often it was looked at, and a game in which it holds."""
+    at = "" if finding.span is None else f"  {_place(finding.span)}"
+    yield from _text([f"{word(finding, report)}  {finding.name}{at}"], width, _tone(finding))
+    looked = f"looked at {finding.evaluated:,} times" if finding.evaluated else ""
+    if sample is None:
+        yield from _text([looked or reach(finding, report)], width, "quiet", indent=2)
+        return
+    size = len(sample.trace.rows)
+    yield from _text([*filter(None, [looked]), f"a game of {_answers(size)}"], width, "quiet", "; ", indent=2)
+    yield Line()
+    yield from _table(attrs.evolve(sample.trace, rows=sample.trace.rows[:MOST_ROWS]), False, width)
+    if size > MOST_ROWS:
+        yield from _text([f"and {_answers(size - MOST_ROWS)} more"], width, "quiet", indent=2)
+    yield Line()
+    for number, note in enumerate(sample.notes):
+        yield from _titled(INDENT + "holds" if number == 0 else "", [note], width)
 
 
 def _table(trace: Trace, wrong: bool, width: int) -> Iterator[Line]:

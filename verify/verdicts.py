@@ -76,6 +76,15 @@ class Trace:
 
 
 @attrs.frozen
+class Sample:
+    """A game in which a property holds."""
+
+    trace: Trace
+    notes: tuple[str, ...]
+    """Where it was looked at, and what it was worth there."""
+
+
+@attrs.frozen
 class Finding:
     """A property and what was found out about it."""
 
