@@ -11,11 +11,14 @@ The word after three backticks says what a block is:
     sh                    commands, run one after the other in a folder with the files named before
     console               the same after `$ `, with what they print; a line `…` stands for any lines,
                           and `…` in a line for anything
+    python NAME.py        tests for pytest, which pass in a folder with the files named before
+    python NAME.py fails  the same, but they fail, and the next block is part of what Hypothesis prints
 
 `pytest --update tests/test_docs.py` writes what commands print into the pages, where no `…` stands among it.
 """
 
 import re
+import runpy
 import shlex
 from collections.abc import Iterator
 from functools import cache
@@ -355,6 +358,33 @@ def write_in(page: Path, printed: dict[int, list[str]]) -> None:
         end = next(at for at in range(number, len(lines)) if lines[at].startswith(("$ ", "```")))
         lines[number:end] = printed[number]
     page.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+# ---- tests on pages ------------------------------------------------------------------------------------
+
+PYTHON = [block for block in names("python") if len(block.words) > 1]
+
+
+@pytest.mark.parametrize("block", PYTHON, ids=str)
+def test_python_tests_run(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests on a page pass, or fail with what the page shows."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in files_at(block).items():
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / block.words[1]).write_text(block.text, "utf-8")
+    tests = [test for name, test in runpy.run_path(block.words[1]).items() if name.startswith("test_")]
+
+    assert tests
+    for test in tests:
+        if "fails" not in block.words:
+            test()
+            continue
+        with pytest.raises(AssertionError) as caught:
+            test()
+        page = blocks(block.page)
+        shown = page[page.index(block) + 1].text.splitlines()
+
+        assert matches(("…", *shown, "…"), "\n".join(caught.value.__notes__).splitlines())
 
 
 def test_the_two_commands_are_there() -> None:
