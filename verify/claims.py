@@ -116,9 +116,15 @@ class Claims:
     def _searched(self, strategy: str) -> Graph | str:
         play = dict.fromkeys(range(self.looked.subject.players), strategy)
         try:
-            return searched(self.looked.subject, play, budget=Budget(self._share(SEARCHING))).graph
+            self._go_on()
+            budget = Budget(self._share(SEARCHING))
+            return searched(self.looked.subject, play, budget=budget, progress=self._go_on).graph
         except Unsolvable as error:
             return str(error)
+
+    def _go_on(self, known: int = 0, waiting: int = 0, depth: int = 0) -> None:
+        if self.looked.stop:
+            raise Unsolvable("interrupted")
 
     def _payoffs(self, claim: rules.Claim, graph: Graph) -> Payoffs:
         """What the figure counts, at every end."""
