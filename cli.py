@@ -1243,7 +1243,7 @@ focus_option = click.option("--focus", metavar="NAME", help="Look at this focus 
     type=click.Choice(["proof"]),
     help="Exit with 3 unless every property is proved.",
 )
-@click.option("--explain", metavar="NAME", help="Tell the game behind the verdict about this property.")
+@click.option("--explain", metavar="NAME", help="Look at this property alone, and show a game for its verdict.")
 @click.option("--save-traces", type=click.Path(file_okay=False), metavar="FOLDER", help="Write every trace to files.")
 @click.option("--junit", callback=writable, metavar="FILE", help="Write the verdicts as JUnit XML.")
 @click.option("--sarif", callback=writable, metavar="FILE", help="Write the verdicts as SARIF.")

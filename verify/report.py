@@ -109,6 +109,8 @@ def word(finding: Finding, report: Report) -> str:
     """The verdict as it stands at the beginning of a line."""
     if finding.unchecked:
         return "unchecked"
+    if finding.advice and finding.verdict not in PASSED:
+        return "ADVICE"
     if finding.verdict == "proved" and finding.trace is not None:
         return "witnessed"
     if finding.verdict == "holds_to_depth":
@@ -140,6 +142,8 @@ def reach(finding: Finding, report: Report) -> str:
 
 
 def _tone(finding: Finding) -> Tone:
+    if finding.advice and finding.verdict == "refuted":
+        return "warn"
     return "quiet" if finding.unchecked else TONES[finding.verdict]
 
 
@@ -193,8 +197,8 @@ def story(finding: Finding, saved: str | None = None, width: int = WIDTH) -> Ite
         return
     wrong = finding.verdict == "refuted"
     at = "" if finding.span is None else f"  {_place(finding.span)}"
-    head = f"{'REFUTED' if wrong else 'witnessed'}  {finding.name}{at}"
-    yield from _text([head], width, "bad" if wrong else "good")
+    said = "witnessed" if not wrong else "ADVICE" if finding.advice else "REFUTED"
+    yield from _text([f"{said}  {finding.name}{at}"], width, _tone(finding) if wrong else "good")
     examined = f" ({trace.examined:,} positions looked at)" if trace.examined else ""
     proved = f"proved shortest{examined}" if trace.shortest else f"not proved shortest{examined}"
     yield from _text([f"{_answers(len(trace.rows))}, {proved}"], width, "quiet", indent=2)
@@ -388,6 +392,7 @@ def _plain_finding(finding: Finding, report: Report) -> dict[str, Any]:
         "name": finding.name,
         "kind": finding.kind,
         "verdict": finding.verdict,
+        "advice": finding.advice,
         "unchecked": finding.unchecked or None,
         "message": reach(finding, report),
         "evaluated": finding.evaluated,
@@ -423,7 +428,7 @@ def _plain_place(span: Span | None) -> dict[str, Any]:
 
 def junit(reports: Sequence[Report]) -> str:
     """Reports as JUnit XML: a suite for each, a case for each property. What is refuted is a failure, what is vacuous
-    or undecided an error, what the rules leave unchecked is skipped."""
+    or undecided an error, what the rules leave unchecked is skipped. Advice passes."""
     root = ElementTree.Element("testsuites", name="regelwerk verify")
     totals = Counter[str]()
     for report in reports:
@@ -449,7 +454,7 @@ def _suite(report: Report) -> tuple[ElementTree.Element, "Counter[str]"]:
         if finding.unchecked:
             counts["skipped"] += 1
             ElementTree.SubElement(case, "skipped", message=said)
-        elif finding.verdict in PASSED:
+        elif finding.verdict in PASSED or finding.advice:
             ElementTree.SubElement(case, "system-out").text = f"{verdict}: {said}"
         else:
             sort = "failure" if finding.verdict == "refuted" else "error"
@@ -480,7 +485,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def sarif(reports: Sequence[Report]) -> dict[str, Any]:
     """Reports as SARIF 2.1.0, as plain data for JSON: an error for each property that is refuted, a warning for each
-    that is vacuous or undecided."""
+    that is vacuous or undecided, a note for advice."""
     findings = {_rule_id(finding): finding for report in reports for finding in report.findings}
     order = {rule: number for number, rule in enumerate(findings)}
     results = [
@@ -508,7 +513,7 @@ def _result(finding: Finding, report: Report, rule: int) -> dict[str, Any]:
     result = {
         "ruleId": _rule_id(finding),
         "ruleIndex": rule,
-        "level": "error" if finding.verdict == "refuted" else "warning",
+        "level": "note" if finding.advice else "error" if finding.verdict == "refuted" else "warning",
         "message": {"text": "\n".join(said).strip()},
         "properties": {"verdict": finding.verdict, "players": report.players, "options": report.options},
     }
