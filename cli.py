@@ -1493,14 +1493,15 @@ def solve(
             (subject,) = focuses(rules, focus)
         else:
             (subject,) = subjects(rules, None if players is None else (players, players), chosen)
-        names = [UNIFORM if name == "random" else name for name in agents] or [BEST]
+        names = list(agents) or [BEST]
         if len(names) not in (1, subject.players):
             raise ValueError(f"--agent is given {len(names)} times for {subject.players} players")
         names = names * subject.players if len(names) == 1 else names
+        play = {seat: UNIFORM if name == "random" else name for seat, name in enumerate(names)}
         began = time.monotonic()
         with progress_words(subject_title(subject)) as progress:
             say = None if progress is None else lambda known, waiting, depth: progress("positions", known, waiting)
-            found = solving(subject, dict(enumerate(names)), objective, Budget(budget), gap, say)
+            found = solving(subject, play, objective, Budget(budget), gap, say)
     except (ValueError, LookupError) as error:
         if not isinstance(error, Unsolvable):
             raise click.UsageError(str(error)) from None
