@@ -404,6 +404,13 @@ PLAIN: dict[type[syntax.Node], str] = {
     syntax.Strategy: "`strategy`",
     syntax.Example: "`example`",
     syntax.Claim: "`claim`",
+    syntax.Focus: "`focus`",
+    syntax.Possible: "`possible`",
+    syntax.Secret: "`secret`",
+    syntax.Ends: "`ends …`",
+    syntax.Only: "`invariant … only increases`",
+    syntax.LeadsTo: "`invariant … leads to`",
+    syntax.Unchecked: "`unchecked`",
     syntax.AtRandom: "policy `random`",
     syntax.FirstOption: "policy `first`",
     syntax.Best: "policy `best`",
@@ -609,7 +616,7 @@ UNNAMED = {
     "Labelled", "MatchCase", "MemberList", "Name", "Negative", "Not", "Nothing", "Number", "Once", "Order",
     "Parameter", "Part", "Phase", "Play", "PlayPart", "Players", "PolicyIf", "PolicyLine", "RangeType", "Rank",
     "ScriptItem", "ScriptLine", "SetOf", "TableRow", "Text", "Then", "Times", "Truth", "TypeName", "Until",
-    "YesOrNo", "Assign", "Do",
+    "Value", "YesOrNo", "Assign", "Do",
 }  # fmt: skip
 """Parts of something that has a name, and what every file is full of."""
 
