@@ -1289,11 +1289,13 @@ def verify(
             wanted += list(focuses(rules, focus))
     except (ValueError, LookupError) as error:
         raise click.UsageError(str(error)) from None
-    reports = []
+    reports, wanted_name = [], explain or only
     for subject in wanted:
         looking = Looking(subject, budget, seed)
         with progress_words(subject_title(subject)) as looking.progress, interruptible(looking):
-            report = look(looking, explain or only)
+            report = look(looking, wanted_name)
+        if wanted_name is not None and not report.findings:
+            continue
         reports.append(report)
         saved = save_files(report, subject, Path(save_traces)) if save_traces is not None else {}
         if not as_json:
@@ -1304,8 +1306,7 @@ def verify(
             click.echo()
         if looking.stop:
             break
-    wanted_name = explain or only
-    if wanted_name is not None and not any(report.findings for report in reports):
+    if not reports:
         raise click.UsageError(f'there is no property "{wanted_name}".')
     if junit is not None:
         write_text(junit, junit_text(reports))

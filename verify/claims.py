@@ -42,11 +42,20 @@ class _Worth:
     high: Fraction | float
     sure: bool = True
 
+    def verdict(self, claim: rules.Claim) -> Verdict:
+        """What it says of a claim."""
+        low, high = Fraction(claim.low), Fraction(claim.high)
+        if low <= self.low and self.high <= high:
+            return "proved" if self.sure else "not_refuted"
+        return "refuted" if self.sure and (self.high < low or high < self.low) else "undecided"
+
     def __str__(self) -> str:
         if isinstance(self.low, Fraction) and self.low == self.high:
             told = f"{self.low.numerator}/{self.low.denominator}" if self.low.denominator > 1 else str(self.low)
             return f"{float(self.low):.6g}" + (f" = {told}, exactly" if 1 < len(told) < 30 else ", exactly")
         middle, error = float(self.low + self.high) / 2, float(self.high - self.low) / 2
+        if error > 1e-3:
+            return f"from {float(self.low):.6g} to {float(self.high):.6g}"
         return f"{middle:.6g}, off by {error:.1e} at most"
 
 
@@ -98,6 +107,8 @@ class Claims:
         found = solve(graph, aim, small=SMALL, work=WORK)
         if all(tuple(aim[end]) == tuple(wanted[end]) for end in graph.ends):
             return _seat(found, claim.of)
+        if claim.figure == "win_rate" and (worth := _alone(_seat(found, claim.of))).verdict(claim) != "undecided":
+            return worth
         taken = {position: _only(graph, position, edge) for position, edge in enumerate(found.policy) if edge >= 0}
         worth = _seat(solve(graph, wanted, (), taken, small=SMALL, work=WORK), claim.of)
         return attrs.evolve(worth, sure=False)
@@ -177,12 +188,7 @@ class Claims:
 
 def _compared(claim: rules.Claim, worth: _Worth) -> Finding:
     """What an exact figure says of a claim."""
-    low, high = Fraction(claim.low), Fraction(claim.high)
-    verdict: Verdict = "undecided"
-    if low <= worth.low and worth.high <= high:
-        verdict = "proved" if worth.sure else "not_refuted"
-    elif worth.sure and (worth.high < low or high < worth.low):
-        verdict = "refuted"
+    verdict = worth.verdict(claim)
     notes = () if worth.sure else (SEVERAL,)
     return Finding(claim.name, "author", verdict, _told(claim, verdict, str(worth)), claim.span, notes=notes)
 
@@ -198,6 +204,12 @@ def _seat(found: Solution, seat: int) -> _Worth:
     if isinstance(value, Fraction):
         return _Worth(value, value)
     return _Worth(value - found.error, value + found.error)
+
+
+def _alone(share: _Worth) -> _Worth:
+    """What two players who win such a share win without sharing, however they came by it."""
+    low = 2 * share.low - 1
+    return _Worth(low if low > 0 else Fraction(0), share.high)
 
 
 def _only(graph: Graph, position: int, taken: int) -> list[Fraction]:

@@ -87,7 +87,7 @@ def _play(engine: Reference, seed: int) -> None:
 def balance(looked: Looking) -> Iterator[str]:
     """How even and how long games are if all choose evenly: exactly where every position is known."""
     graph = looked.search.graph
-    if not graph.complete or not graph.ends:
+    if not graph.complete or not graph.ends or looked.subject.focus is not None:
         return
     if len(graph) <= EXACTLY:
         try:
