@@ -1,7 +1,7 @@
 """Exact chances: what a game comes to, as fractions, for games small enough to be walked through.
 
 Chance has its own odds; decisions are answered by a policy: a strategy of the rules file, every option evenly, or
-for one seat the option that is best. Positions are counted once for all that are canonically the same.
+for one seat the option that is best. Positions are counted once for all that play on alike.
 
     distribution(engine, "points in a turn")            the first sample of a measure
     results(engine)                                     how the game ends, as a `Result`
@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import attrs
 
 from .engine import Result, Sample
+from .liveness import Readers
 from .reference import Reference
 from .state import State
 from .table import Table
@@ -70,7 +71,7 @@ def distribution(
         Unending: the game can come to the same position again.
         TooLarge: there are more than `most` positions.
     """
-    return _Walk(engine, policy, most).distribution(engine.start() if state is None else state, measure)
+    return _Walk(engine, policy, most, measure).distribution(engine.start() if state is None else state, measure)
 
 
 def value(
@@ -95,52 +96,65 @@ def value(
 class _Position:
     """A position's ways on: how likely which figure comes, or which position follows (`then`)."""
 
-    state: State
+    key: bytes
     owner: int | None
-    ways: list[tuple[Fraction, State | None, Any]]
+    ways: list[tuple[Fraction, "_Reached | None", Any]]
+
+
+@attrs.frozen(eq=False)
+class _Reached:
+    """A state, and the key of all that play on alike."""
+
+    key: bytes
+    state: State
 
 
 class _Walk:
-    def __init__(self, engine: Reference, policy: str | Mapping[int, str], most: int) -> None:
+    def __init__(
+        self, engine: Reference, policy: str | Mapping[int, str], most: int, measure: str | None = None
+    ) -> None:
         self.engine = engine
         self.most = most
         named = policy if isinstance(policy, Mapping) else dict.fromkeys(range(engine.players), policy)
         self.best = {seat for seat, name in named.items() if name == BEST}
         self.policies = {seat: self._policy(named.get(seat, UNIFORM)) for seat in range(engine.players)}
+        strategies = tuple({name for name in named.values() if name not in (UNIFORM, BEST)})
+        measures = () if measure is None else (measure,)
+        self.keys = engine.keys(Readers(measures=measures, strategies=strategies, properties=False))
 
     def _policy(self, name: str) -> _Chances:
         return _Uniform() if name in (UNIFORM, BEST) else self.engine.policy(name)
 
     # ---- positions -------------------------------------------------------------------------------------
 
-    def _positions(self, start: State, measure: str | None) -> Iterator[_Position]:
+    def _positions(self, start: _Reached, measure: str | None) -> Iterator[_Position]:
         """All positions from a state on, each after those that follow it; with a stack of our own, for long games."""
-        open_: set[State] = set()
-        done: set[State] = set()
-        stack: list[State | _Position] = [start]
+        open_: set[bytes] = set()
+        done: set[bytes] = set()
+        stack: list[_Reached | _Position] = [start]
         while stack:
             top = stack.pop()
             if isinstance(top, _Position):
-                open_.remove(top.state)
-                done.add(top.state)
+                open_.remove(top.key)
+                done.add(top.key)
                 yield top
-            elif top not in done:
+            elif top.key not in done:
                 if len(done) + len(open_) >= self.most:
                     raise TooLarge(f"there are more than {self.most:,} positions")
                 position = self._position(top, measure)
-                open_.add(top)
+                open_.add(top.key)
                 stack.append(position)
                 for _, then, _ in position.ways:
-                    if then in open_:
+                    if then is not None and then.key in open_:
                         raise Unending("the game can come to the same position again; there is no end to walk to")
-                    if then is not None and then not in done:
+                    if then is not None and then.key not in done:
                         stack.append(then)
 
-    def _position(self, state: State, measure: str | None) -> _Position:
-        table = self.engine.table(state)
+    def _position(self, here: _Reached, measure: str | None) -> _Position:
+        state, table = here.state, self.engine.table(here.state)
         request: Any = table.request()
         if request is None:
-            return _Position(state, None, [(Fraction(1), None, self.engine.result(state))])
+            return _Position(here.key, None, [(Fraction(1), None, self.engine.result(state))])
         owner = getattr(request, "owner", None)
         chances = request.outcomes() if owner is None else self.policies[owner].chances(table, request).items()
         ways = []
@@ -148,42 +162,45 @@ class _Walk:
             table.seek(state, request)
             table.answer(answer)
             ways.append((chance, *self._reached(table, measure)))
-        return _Position(state, owner, ways)
+        return _Position(here.key, owner, ways)
 
-    def _reached(self, table: Table, measure: str | None) -> tuple[State | None, Any]:
+    def _reached(self, table: Table, measure: str | None) -> tuple[_Reached | None, Any]:
         for event in table.events:
             if isinstance(event, Sample) and event.measure == measure:
                 return None, event.value
-        return self.engine.canonical(table.freeze()), None
+        return self._here(table), None
+
+    def _here(self, table: Table) -> _Reached:
+        return _Reached(table.key(self.keys), table.freeze())
 
     # ---- figures ---------------------------------------------------------------------------------------
 
     def distribution(self, start: State, measure: str | None) -> dict[Any, Fraction]:
         """How likely the figure is what, from a state on."""
-        known: dict[State, dict[Any, Fraction]] = {}
-        start = self.engine.canonical(start)
-        for position in self._positions(start, measure):
+        known: dict[bytes, dict[Any, Fraction]] = {}
+        first = self._here(self.engine.table(start))
+        for position in self._positions(first, measure):
             total: dict[Any, Fraction] = {}
             for chance, then, figure in position.ways:
-                for each, likely in known[then].items() if then is not None else ((figure, Fraction(1)),):
+                for each, likely in known[then.key].items() if then is not None else ((figure, Fraction(1)),):
                     if measure is None or not isinstance(each, Result):
                         total[each] = total.get(each, Fraction(0)) + chance * likely
-            known[position.state] = total
-        return known[start]
+            known[position.key] = total
+        return known[first.key]
 
     def value(self, start: State, seat: int) -> Fraction:
         """The expected score of a seat, from a state on."""
-        known: dict[State, Fraction] = {}
-        start = self.engine.canonical(start)
-        for position in self._positions(start, None):
-            values = [known[then] if then is not None else _score(end, seat) for _, then, end in position.ways]
+        known: dict[bytes, Fraction] = {}
+        first = self._here(self.engine.table(start))
+        for position in self._positions(first, None):
+            values = [known[then.key] if then is not None else _score(end, seat) for _, then, end in position.ways]
             if position.owner in self.best:
                 # Others who play their best play against this seat.
-                known[position.state] = (max if position.owner == seat else min)(values)
+                known[position.key] = (max if position.owner == seat else min)(values)
             else:
                 odds = [chance for chance, _, _ in position.ways]
-                known[position.state] = sum((a * b for a, b in zip(odds, values, strict=True)), Fraction(0))
-        return known[start]
+                known[position.key] = sum((a * b for a, b in zip(odds, values, strict=True)), Fraction(0))
+        return known[first.key]
 
 
 def _score(result: Result, seat: int) -> Fraction:

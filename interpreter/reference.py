@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any
 
 from ..dsl import rules
-from .canonical import canonical
 from .compile import compile_bodies
 from .engine import Answer, Chance, Decision, Event, Result, RulesFault
 from .fit import fit
@@ -129,10 +128,6 @@ class Reference:
     def worth(self, expression: rules.Expr) -> int:
         """A number that only options, constants and the number of players can change."""
         return int(self.program.expressions.value(expression))
-
-    def canonical(self, state: State) -> State:
-        """The state that stands for all in which only items exactly alike have changed places."""
-        return canonical(self.program, state)
 
     def to_text(self, state: State) -> str:
         """A state as lines of text."""

@@ -20,7 +20,7 @@ import pytest
 from regelwerk.dsl import Ruleset, Source, library, load, load_text, syntax
 from regelwerk.dsl.check.names import FUNCTIONS
 from regelwerk.dsl.parse import parse
-from regelwerk.interpreter import Reference, State, TurnTaken
+from regelwerk.interpreter import Reference, State, Table, TurnTaken
 from regelwerk.interpreter.exact import UNIFORM, distribution, results, value
 
 ROOT = Path(__file__).parent.parent
@@ -70,20 +70,22 @@ class Ways:
         self.engine = engine
         self.phase = phase
         self.number = number
-        self.numbers: dict[State, int] = {}
-        self.open: list[State] = []
+        self.keys = engine.keys()
+        self.numbers: dict[bytes, int] = {}
+        self.open: list[tuple[int, State]] = []
         self.ways: list[Way] = []
-        self._number(engine.canonical(engine.start()))
+        self._number(engine.table())
         while self.open:
-            state = self.open.pop()
-            self.ways[self.numbers[state]] = self._way(state)
+            number_, state = self.open.pop()
+            self.ways[number_] = self._way(state)
 
-    def _number(self, state: State) -> int:
-        if state not in self.numbers:
-            self.numbers[state] = len(self.numbers)
+    def _number(self, table: Table) -> int:
+        key = table.key(self.keys)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.numbers)
             self.ways.append(Way())
-            self.open.append(state)
-        return self.numbers[state]
+            self.open.append((self.numbers[key], table.freeze()))
+        return self.numbers[key]
 
     def _way(self, state: State) -> Way:
         table = self.engine.table(state)
@@ -101,7 +103,7 @@ class Ways:
                 for seat in table.result().winners:
                     way.brings[1 + seat] += chance
             else:
-                then = self._number(self.engine.canonical(table.freeze()))
+                then = self._number(table)
                 way.to[then] = way.to.get(then, 0) + chance
         return way
 
