@@ -1417,7 +1417,7 @@ def save_files(report: "Report", subject: "Subject", folder: Path) -> dict[str, 
 def replay_trace(ruleset: "Ruleset", file: str) -> None:
     """Play a saved game again, and exit by what comes of it."""
     from .interpreter.records import Inapplicable, RecordError, read_record
-    from .verify.exports import still_broken
+    from .verify.saved import still_broken
 
     try:
         broken = still_broken(ruleset, read_record(read_text(file)))

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..dsl import Ruleset, rules
-from ..interpreter import Answer, Broken, Reference, RulesFault, State
+from ..interpreter import Answer, Reference, RulesFault, State
 from ..interpreter.layout import IN, Layout
 from ..interpreter.options import value_text
 from ..interpreter.playing import Fault, Limits
-from ..interpreter.records import Ending, Record, answer_of, engine_for, read_record, record_text, step, steps
+from ..interpreter.records import Ending, Record, read_record, record_text, step, steps
 from ..interpreter.watch import Watch
 from ..interpreter.words import value_text as words
 from .verdicts import Finding, Trace
@@ -258,25 +258,3 @@ def _label(*texts: str) -> str:
     """Texts below one another as a label; what would mean something to Mermaid or HTML is given by number."""
     made = [_MARKED.sub(lambda found: f"#{ord(found[0])};", " ".join(text.split())) for text in texts]
     return f'"{"<br/>".join(made)}"'
-
-
-# ---- saved games ---------------------------------------------------------------------------------------
-
-
-def still_broken(ruleset: Ruleset, saved: Record) -> list[tuple[str, str]]:
-    """What a saved game breaks now: the names of properties, with what is wrong.
-
-    Raises:
-        Inapplicable: the game does not fit these rules.
-    """
-    engine = Reference(ruleset.game, saved.players, engine_for(saved, ruleset.game).options, watch=Watch())
-    broken: dict[str, str] = {}
-    try:
-        table = engine.table()
-        for number, each in enumerate(saved.steps, 1):
-            table.answer(answer_of(table.request(), each, number))
-        table.request()
-    except RulesFault as fault:
-        broken[fault.property] = fault.message
-    broken |= {event.property: event.message for event in table.events if isinstance(event, Broken)}
-    return list(broken.items())
