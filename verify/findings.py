@@ -17,6 +17,7 @@ from . import exports, laws
 from .claims import Claims
 from .ending import Ending, ending, lengths, longest
 from .explore import Budget
+from .growth import Growth
 from .leads import astray, endless
 from .leaks import NOTHING_SHOWS, SEES_ENOUGH, Leak, Leaks
 from .looking import Looking
@@ -29,8 +30,9 @@ from .whole import balance, unplayable
 SHORTENING = 5.0
 """Seconds for making one game short, and for proving that it is the shortest."""
 
-STALLING, LAWFUL, LEAKING, PLAYING, TURNING = 0.1, 0.05, 0.05, 0.03, 0.02
-"""The shares of the time for play without end, for laws, for leaks, for other tables, and for turning the table."""
+STALLING, GROWING, LAWFUL, LEAKING, PLAYING, TURNING = 0.07, 0.03, 0.05, 0.05, 0.03, 0.02
+"""The shares of the time for play without end, for numbers without end, for laws, for leaks, for other tables, and for
+turning the table."""
 
 ALL_TABLES = 60.0
 """Seconds for other tables where there is no limit."""
@@ -146,8 +148,8 @@ class Findings:
             yield self._playable()
         if self.looked.subject.focus is None and self._wanted(ALIKE):
             yield self._alike()
-        if self.looked.complete:
-            yield Finding(GROWS, "free", "proved", "there are finitely many positions")
+        if self._wanted(GROWS):
+            yield self._grows()
 
     # ---- how far was looked --------------------------------------------------------------------------------
 
@@ -287,6 +289,8 @@ class Findings:
             return Finding(rule.name, "author", "refuted", "players can keep it off for ever", rule.span)
         if self.looked.complete:
             return Finding(rule.name, "author", "proved", f"from {sum(map(bool, first)):,} positions", rule.span)
+        if not search.depth:
+            return Finding(rule.name, "author", "undecided", "nothing was looked at", rule.span)
         return Finding(rule.name, "author", "holds_to_depth", "", rule.span)
 
     # ---- the end -----------------------------------------------------------------------------------------------
@@ -330,6 +334,17 @@ class Findings:
         return Finding(
             ENDS, "free", "refuted", message, trace=self._told(found, None), advice=said.uniformly is not False
         )
+
+    def _grows(self) -> Finding:
+        """Numbers that can be moved on without end are something to think about."""
+        if self.looked.complete:
+            return Finding(GROWS, "free", "proved", "there are finitely many positions")
+        growth = Growth(self.looked.subject.engine(check=False), self.looked.share(GROWING))
+        pump = growth.pump(self.looked.walks.kept)
+        if pump is None:
+            return Finding(GROWS, "free", "not_refuted", f"no such number in {growth.looked:,} games")
+        found = Found((*pump.stem, *pump.loop), False, 0, str(pump), repeats=len(pump.stem))
+        return Finding(GROWS, "free", "refuted", str(pump), trace=self._told(found, None), advice=True)
 
     def _lengths(self) -> str:
         said, search = self.ending, self.looked.search

@@ -249,7 +249,8 @@ def _table(trace: Trace, wrong: bool, width: int) -> Iterator[Line]:
         for text in _beside([*wrapped, changed], widths):
             yield Line(text, tone)
     if trace.repeats is not None:
-        yield from _titled("", [f"repeats from {trace.repeats}: all stands as it did after that"], width, "bad")
+        told = f"repeats from {trace.repeats}: what comes after it can come again and again"
+        yield from _titled("", [told], width, "bad")
 
 
 def _changes(row: Row, last: bool) -> Iterator[str]:
