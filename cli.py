@@ -1493,7 +1493,9 @@ def solve(
         if focus is not None:
             (subject,) = focuses(rules, focus)
         else:
-            (subject,) = subjects(rules, None if players is None else (players, players), chosen)
+            subject, *others = subjects(rules, None if players is None else (players, players), chosen)
+            if others:
+                raise ValueError("give each option one value: one table is solved at a time")
         names = list(agents) or [BEST]
         if len(names) not in (1, subject.players):
             raise ValueError(f"--agent is given {len(names)} times for {subject.players} players")
