@@ -514,8 +514,10 @@ def test_what_a_whole_game_breaks(
 def test_a_leak_that_is_saved(steps: Steps, tmp_path: Path) -> None:
     """A saved game that shows what is secret is played again with its twin."""
     file, folder = steps('secret "x": row', text=CARDS), tmp_path / "games"
-    regelwerk("verify", file, "--property", "x", "--save-traces", folder, code=1)
+    told = regelwerk("verify", file, "--property", "x", "--save-traces", folder, code=1).stdout
 
+    assert "another game looks the same" in told
+    assert "seat 1 keep_or_show: show" in (folder / "x.other").read_text("utf-8")
     assert "REFUTED  x" in regelwerk("verify", file, "--replay", folder / "x.record", code=1).stdout
 
 

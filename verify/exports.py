@@ -37,6 +37,8 @@ def files(finding: Finding, engine: Reference, start: State | None = None) -> di
     }
     if trace.record:
         made[f"{name}.record"] = trace.record
+        if trace.other:
+            made[f"{name}.other"] = trace.other
         if finding.verdict == "refuted":
             made[f"test_{name}.py"] = pytest_file(finding)
     return made

@@ -206,6 +206,10 @@ def story(finding: Finding, saved: str | None = None, width: int = WIDTH) -> Ite
     yield from _table(trace, wrong, width)
     yield Line()
     yield from _why(trace, width)
+    if trace.other:
+        yield from _titled(
+            INDENT + "beside", ["another game looks the same up to there; saved, both can be replayed"], width
+        )
     if saved is not None:
         yield from _titled(INDENT + "replay", [f"regelwerk replay {saved}"], width)
 
@@ -415,6 +419,7 @@ def _plain_game(trace: Trace) -> dict[str, Any]:
         "repeats": trace.repeats,
         "examined": trace.examined,
         "record": trace.record,
+        "other": trace.other or None,
     }
 
 
