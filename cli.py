@@ -1250,6 +1250,8 @@ focus_option = click.option("--focus", metavar="NAME", help="Look at this focus 
 @click.option(
     "--replay", "record", metavar="RECORD", help="Play a saved game again: 1 if it still fails, 3 if it no longer fits."
 )
+@click.option("--mutate", is_flag=True, help="Change the rules in many small ways, and show which judge notices which.")
+@click.option("--jobs", "-j", type=click.IntRange(1), help="Processes for --mutate.  [default: all cores]")
 @json_option
 def verify(
     ruleset: str,
@@ -1265,6 +1267,8 @@ def verify(
     junit: Path | None,
     sarif: Path | None,
     record: str | None,
+    mutate: bool,
+    jobs: int | None,
     as_json: bool,
 ) -> None:
     """Prove what must hold, refute it with the shortest game, or say how far was looked.
@@ -1283,6 +1287,9 @@ def verify(
     rules = loaded(only_one(ruleset), as_json)
     if record is not None:
         replay_trace(rules, record)
+    if mutate:
+        show_mutants(rules, seed, jobs, as_json)
+        return
     try:
         wanted = [] if focus is not None else list(subjects(rules, players, chosen))
         if focus is not None or (players is None and not chosen):
@@ -1412,6 +1419,20 @@ def save_files(report: "Report", subject: "Subject", folder: Path) -> dict[str, 
             if name.endswith(".record"):
                 saved[finding.name] = str(path)
     return saved
+
+
+def show_mutants(ruleset: "Ruleset", seed: int, jobs: int | None, as_json: bool) -> None:
+    """The matrix of a ruleset's mutants by its judges."""
+    from .verify.mutate import mutants
+    from .verify.mutation import mutation
+
+    with progress_bar(sum(1 for _ in mutants(ruleset.game)), ruleset.game.title) as advance:
+        matrix = mutation(ruleset.game, seed, jobs, advance)
+    if as_json:
+        print_json(matrix.data())
+        return
+    for line in matrix.lines():
+        click.echo(line)
 
 
 def replay_trace(ruleset: "Ruleset", file: str) -> None:

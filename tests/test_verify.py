@@ -663,3 +663,19 @@ def test_solve_pig() -> None:
 def test_solve_codes(steps: Steps, text: str, words: tuple[str, ...], code: int, said: str) -> None:
     """Each way of having no answer has its exit code and its words."""
     assert said in regelwerk("solve", steps(text=text), *words, code=code).output
+
+
+# ---- mutants -------------------------------------------------------------------------------------------
+
+
+def test_mutate(steps: Steps) -> None:
+    """Small changes of the rules are told with who notices them, and with those that nobody does."""
+    file = steps(SMALL)
+
+    text = regelwerk("verify", file, "--mutate", "--jobs", 1).stdout
+    data = json.loads(regelwerk("verify", file, "--mutate", "--jobs", 1, "--json").stdout)
+
+    assert f"{data['mutants']} mutants" in text and "nobody notices" in text
+    assert 0 < data["killed"] < data["changing"] <= data["mutants"]
+    assert data["killed"] == sum(bool(row["killed_by"]) for row in data["rows"])
+    assert sum(data["judges"].values()) >= data["killed"]
