@@ -98,6 +98,8 @@ def _place(game: rules.Game, span: Span) -> str:
 def loosened(game: rules.Game) -> rules.Game:
     """The same game with every check that was left out because it could not fail."""
     known: dict[int, Any] = {}
+    called: tuple[rules.Definition | rules.Action, ...] = (*game.definitions, *game.actions)
+    parameters = {rule.name: rule.parameters for rule in called}
 
     def loose(value: Any) -> Any:
         if isinstance(value, tuple):
@@ -107,14 +109,26 @@ def loosened(game: rules.Game) -> rules.Game:
             return value
         if id(value) not in known:
             new = {name: loose(getattr(value, name)) for name in _names(type(value))}
+            match value:
+                case rules.Assign():
+                    new["unsafe"] = True
+                case rules.Call(name, _) | rules.Do(name, _):
+                    new["arguments"] = tuple(map(_inside, new["arguments"], parameters[name]))
             if isinstance(value, rules.Valued):
                 new["type"] = _wide(value.type)
-            if isinstance(value, rules.Assign):
-                new["unsafe"] = True
             known[id(value)] = _evolved(value, new)
         return known[id(value)]
 
     return loose(game)  # type: ignore[no-any-return]
+
+
+def _inside(argument: Any, parameter: rules.Local) -> Any:
+    """A number that is handed over, where it is looked at whether the parameter can have it."""
+    type_ = parameter.type.of if isinstance(parameter.type, rules.Maybe) else parameter.type
+    if not isinstance(type_, rules.Number) or isinstance(argument, rules.InRange | rules.Constant):
+        return argument
+    range_ = rules.Range(_number(type_.low), _number(type_.high))
+    return rules.InRange(argument, range_, type=argument.type, span=argument.span)
 
 
 def _wide(type_: Any) -> Any:
