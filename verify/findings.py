@@ -27,8 +27,8 @@ from .story import Teller
 from .verdicts import Covered, Finding, Kind, Trace, Verdict
 from .whole import balance, unplayable
 
-SHORTENING = 5.0
-"""Seconds for making one game short, and for proving that it is the shortest."""
+SHORTENING, SHORTER = 5.0, 0.5
+"""Seconds for making one game short, and for proving that it is the shortest; no more than such a share of all."""
 
 STALLING, GROWING, LAWFUL, LEAKING, PLAYING, TURNING = 0.07, 0.03, 0.05, 0.05, 0.03, 0.02
 """The shares of the time for play without end, for numbers without end, for laws, for leaks, for other tables, and for
@@ -210,11 +210,14 @@ class Findings:
         looked = self.looked
         if (at := looked.search.breaks.get(name)) is not None:
             answers = tuple(looked.search.game(at.edge))
-            return Found(answers, True, len(looked.search.graph), at.message, at.span)
+            shortest = looked.search.depth >= len(answers) - 1
+            return Found(answers, shortest, len(looked.search.graph), at.message, at.span)
         walked = looked.walks.found.get(name)
         if walked is None:
             return None
-        short = shorten(looked.engine, looked.keys, walked.answers, name, Budget(SHORTENING), looked.tracks)
+        seconds = min(SHORTENING, looked.seconds * SHORTER if looked.seconds is not None else SHORTENING)
+        search = looked.search if self.only == name else None
+        short = shorten(looked.engine, looked.keys, walked.answers, name, Budget(seconds), looked.tracks, search)
         return Found(short.answers, short.proved, short.examined, walked.message, walked.span)
 
     def _told(self, found: Found, name: str | None) -> Trace:

@@ -19,6 +19,9 @@ EXHAUSTIVE = 0.5
 WALKING = 0.25
 """The share that goes to random games, where not every position was looked at."""
 
+SLICES = (1 / 32, 3 / 32, 7 / 8)
+"""How the time is cut up where one property is looked for: it may break at once in random games, or nearby."""
+
 PARTS = 8
 """Positions that are taken out of one random game."""
 
@@ -85,12 +88,17 @@ class Looking:
 
     # ---- looking -----------------------------------------------------------------------------------------
 
-    def run(self) -> None:
-        """Look, as far as the time goes."""
-        self.search.run(Budget(self.share(EXHAUSTIVE)), self._searching)
-        walking = self.share(WALKING)
-        if not self.complete and walking is not None and not self.stop:
+    def run(self, goal: str | None = None) -> None:
+        """Look, as far as the time goes, or until the property called `goal` is broken."""
+        self.search.goal = self.walks.goal = goal
+        for part in SLICES if goal is not None else (1,):
+            searching, walking = self.share(EXHAUSTIVE * part), self.share(WALKING * part)
+            self.search.run(Budget(searching), self._searching)
+            if self.complete or goal in self.search.breaks or walking is None or self.stop:
+                return
             self.walks.play(walking, progress=self._walking)
+            if goal in self.walks.found:
+                return
 
     @property
     def complete(self) -> bool:

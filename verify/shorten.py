@@ -1,12 +1,20 @@
 """Makes a game that breaks a property as short as it can be, and says whether it is proved that none is shorter."""
 
+import time
 from collections.abc import Sequence
+from typing import Any
 
 import attrs
 
-from ..interpreter import Answer, Keys, Reference, RulesFault
+from ..interpreter import Answer, Broken, Keys, Reference, RulesFault, Stream, Table
 from .explore import Budget, Search, Track
-from .story import broken_after, fits
+from .story import fits
+
+SEARCHING = 0.5
+"""The share of the time that goes to a search through all shorter games, before others are tried at random."""
+
+TRIES = 300
+"""Games played at random one after the other of which none is shorter: then no more are."""
 
 Answers = Sequence[int | Answer]
 
@@ -21,81 +29,128 @@ class Shortest:
 
 
 def shorten(
-    engine: Reference, keys: Keys, answers: Answers, property: str, budget: Budget, tracks: Sequence[Track] = ()
+    engine: Reference,
+    keys: Keys,
+    answers: Answers,
+    property: str,
+    budget: Budget,
+    tracks: Sequence[Track] = (),
+    search: Search | None = None,
 ) -> Shortest:
     """The same property broken by a game as short as it can be. The engine has a watch.
 
-    Loops are cut out, answers are left out as long as the property still breaks, and then all shorter games are
-    looked at, nearest first, as far as the budget goes.
+    Loops are cut out, answers are left out as long as the property still breaks, all shorter games are looked at,
+    nearest first, as far as the budget goes (by `search`, if one has begun to), and some are played at random.
     """
-    best = list(answers)
-    if all(track.name != property for track in tracks):
-        best = _cut(engine, best, property)
-        best = _thinned(engine, _without_loops(engine, keys, best, property), property)
-    search = Search(engine, keys, tracks, goal=property)
-    search.run(attrs.evolve(budget, depth=len(best) - 1))
-    if property in search.breaks:
-        return Shortest(tuple(search.game(search.breaks[property].edge)), True, len(search.graph))
-    proved = search.graph.complete or search.depth >= len(best) - 1
-    return Shortest(tuple(best), proved, len(search.graph))
+    made = _Shortener(engine, keys, property, [track for track in tracks if track.name == property])
+    best = made.shortened(answers)
+    search = search or Search(engine, keys, tracks)
+    search.goal = property
+    seconds = budget.seconds
+    for part in (SEARCHING, 1 - SEARCHING):
+        if search.depth < len(best) - 1:
+            share = None if seconds is None else seconds * part
+            search.run(attrs.evolve(budget, seconds=share, depth=len(best) - 1))
+        if property in search.breaks:
+            best = search.game(search.breaks[property].edge)
+            break
+        if search.graph.complete or search.depth >= len(best) - 1 or seconds is None or part != SEARCHING:
+            break
+        began = time.monotonic()
+        best = made.luckier(best, seconds * (1 - SEARCHING))
+        seconds -= time.monotonic() - began
+    return Shortest(tuple(best), search.graph.complete or search.depth >= len(best) - 1, len(search.graph))
 
 
-def _cut(engine: Reference, answers: list[int | Answer], property: str) -> list[int | Answer]:
-    """The game up to where the property breaks first."""
-    number = broken_after(engine, answers, property)
-    return answers if number is None else answers[:number]
+@attrs.define(eq=False)
+class _Shortener:
+    """Looks for shorter games that break a property."""
 
+    engine: Reference
+    keys: Keys
+    property: str
+    tracks: Sequence[Track]
 
-def _without_loops(engine: Reference, keys: Keys, answers: list[int | Answer], property: str) -> list[int | Answer]:
-    """From each position straight to where it comes for the last time."""
-    table, marks = engine.table(), list[bytes]()
-    for answer in answers:
-        marks.append(table.key(keys))
-        table.answer(answer) if len(marks) < len(answers) else None
-    last = {mark: place for place, mark in enumerate(marks)}
-    kept, place = list[int | Answer](), 0
-    while place < len(answers):
-        place = last[marks[place]]
-        kept.append(answers[place])
-        place += 1
-    return kept if _still(engine, kept, property) is not None else answers
+    def shortened(self, answers: Answers) -> list[int | Answer]:
+        """The game without what is not needed."""
+        best = self._still(answers)
+        return list(answers) if best is None else self._thinned(self._without_loops(best))
 
+    def luckier(self, best: list[int | Answer], seconds: float) -> list[int | Answer]:
+        """A game that begins like this one and goes on at random, if one that is shorter is found."""
+        draws, until, tries = Stream(1), time.monotonic() + seconds, 0
+        while tries < TRIES and len(best) > 1 and time.monotonic() < until:
+            tries += 1
+            made = self._played(best[: draws.below(len(best) - 1)], len(best) - 1, draws)
+            if made is not None:
+                best, tries = self._thinned(made), 0
+        return best
 
-def _thinned(engine: Reference, answers: list[int | Answer], property: str) -> list[int | Answer]:
-    """Ever smaller stretches left out, as long as the property breaks without them (Zeller's delta debugging)."""
-    size = max(len(answers) // 2, 1)
-    while True:
-        place, shorter = 0, False
-        while place < len(answers):
-            made = _still(engine, [*answers[:place], *answers[place + size :]], property)
-            if made is not None and len(made) < len(answers):
-                answers, shorter = made, True
-            else:
-                place += size
-        if size == 1 and not shorter:
-            return answers
-        size = max(size // 2, 1)
-
-
-def _still(engine: Reference, answers: Answers, property: str) -> list[int | Answer] | None:
-    """What of these answers can be given, up to where the property breaks; None if it does not."""
-    given = _given(engine, answers)
-    number = broken_after(engine, given, property)
-    return None if number is None else given[:number]
-
-
-def _given(engine: Reference, answers: Answers) -> list[int | Answer]:
-    """The answers that can be given one after the other; the others are passed over."""
-    given: list[int | Answer] = []
-    try:
-        table = engine.table()
+    def _without_loops(self, answers: list[int | Answer]) -> list[int | Answer]:
+        """From each position straight to where it comes for the last time."""
+        table, marks = self.engine.table(), list[bytes]()
         for answer in answers:
-            request = table.request()
-            if request is None:
-                break
-            if fits(request, answer):
+            marks.append(table.key(self.keys))
+            table.answer(answer) if len(marks) < len(answers) else None
+        last = {mark: place for place, mark in enumerate(marks)}
+        kept, place = list[int | Answer](), 0
+        while place < len(answers):
+            place = last[marks[place]]
+            kept.append(answers[place])
+            place += 1
+        return self._still(kept) or answers
+
+    def _thinned(self, answers: list[int | Answer]) -> list[int | Answer]:
+        """Ever smaller stretches left out, as long as the property breaks without them (Zeller's delta debugging)."""
+        size = max(len(answers) // 2, 1)
+        while True:
+            place, shorter = 0, False
+            while place < len(answers):
+                made = self._still([*answers[:place], *answers[place + size :]])
+                if made is not None and len(made) < len(answers):
+                    answers, shorter = made, True
+                else:
+                    place += size
+            if size == 1 and not shorter:
+                return answers
+            size = max(size // 2, 1)
+
+    # ---- playing -----------------------------------------------------------------------------------------
+
+    def _still(self, answers: Answers) -> list[int | Answer] | None:
+        """What of these answers can be given, up to where the property breaks; None if it does not."""
+        return self._played(answers, len(answers))
+
+    def _played(self, answers: Answers, most: int, draws: Stream | None = None) -> list[int | Answer] | None:
+        """The answers that can be given, and then with `draws` any others, up to where the property breaks; None if it
+        does not with so many answers."""
+        given, waiting = list[int | Answer](), iter(answers)
+        table: Table | None = None
+        try:
+            table = self.engine.table()
+            table.request()
+            values = [track.read(table) for track in self.tracks]
+            while not self._broken(table):
+                request: Any = table.request()
+                if request is None or len(given) >= most:
+                    return None
+                answer = next((each for each in waiting if fits(request, each)), None)
+                if answer is None:
+                    if draws is None:
+                        return None
+                    answer = draws.below(len(request)) if hasattr(request, "owner") else request.sample(draws)
                 given.append(answer)
+                table.events.clear()
                 table.answer(answer)
-    except RulesFault:
-        pass
-    return given
+                table.request()
+                before, values = values, [track.read(table) for track in self.tracks]
+                for track, old, new in zip(self.tracks, before, values, strict=True):
+                    if track.step(old, new) is not None:
+                        return given
+        except RulesFault as error:
+            return given if error.property == self.property or self._broken(table) else None
+        return given
+
+    def _broken(self, table: Table | None) -> bool:
+        events = table.events if table is not None else ()
+        return any(isinstance(each, Broken) and each.property == self.property for each in events)

@@ -13,7 +13,7 @@ from .verdicts import Report
 def verify(looking: Looking, only: str | None = None) -> Report:
     """Look at a subject and say what was found, of all properties or of the one called `only`."""
     began = time.monotonic()
-    looking.run()
+    looking.run(only)
     findings, graph, ruleset = Findings(looking, only), looking.search.graph, looking.subject.ruleset
     found = findings.all()
     return Report(

@@ -57,6 +57,8 @@ class Walks:
     """The first games."""
     longest: tuple[int | Answer, ...] = ()
     """The answers of a game that had not ended after the most that are given."""
+    goal: str | None = None
+    """A property; no more games are played when one has broken it."""
     stop: bool = False
     _seen: dict[int, int] = attrs.Factory(dict)
     _looks: int = 0
@@ -67,6 +69,8 @@ class Walks:
         until = time.monotonic() + seconds
         policies = [self.engine.policy(strategy.name) for strategy in self.engine.game.strategies]
         while not self.stop and self.games.total() < most and time.monotonic() < until:
+            if self.goal in self.found:
+                return
             number = self.games.total()
             kind = KINDS[number % len(KINDS)]
             if kind == "strategy" and not policies:
