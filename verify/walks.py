@@ -1,9 +1,10 @@
-"""Random games, in which chance is fair and players are of several sorts, for what is too large to be seen whole.
+"""Random games, in which players are of several sorts and chance is fair, for what is too large to be seen whole.
 
 evenly    every option alike: what is said of games "of this kind" is said of these
 swarm     for each game some options are favoured and others shunned, drawn anew for each
 seldom    whoever decides prefers what has been chosen least
 strategy  the strategies of the rules file, mixed
+lucky     as a swarm, and chance is not fair: what it brings to one is often the least or the greatest there is
 """
 
 import time
@@ -27,8 +28,14 @@ KEPT_GAMES = 50
 FAVOUR = (1, 1, 1, 8, 30)
 SAMPLED = 4
 
-KINDS = ("evenly", "swarm", "evenly", "seldom", "evenly", "swarm", "strategy", "evenly", "swarm", "evenly")
+LUCK = ("fair", "fair", "least", "greatest", "least", "greatest")
+
+KINDS = ("evenly", "swarm", "evenly", "seldom", "evenly", "lucky", "strategy", "evenly", "swarm", "evenly")
 """Who plays game i: these in turn."""
+
+
+Choose = Callable[[Table, Any, Stream], int]
+Bring = Callable[[Any, Stream], Answer]
 
 
 @attrs.frozen
@@ -75,7 +82,8 @@ class Walks:
             kind = KINDS[number % len(KINDS)]
             if kind == "strategy" and not policies:
                 kind = "evenly"
-            self._game(number, self._player(kind, number, policies), until)
+            bring = self._lucky(number) if kind == "lucky" else _fair
+            self._game(number, self._player(kind, number, policies), bring, until)
             self.games[kind] += 1
             if progress is not None:
                 progress(number + 1)
@@ -89,7 +97,7 @@ class Walks:
 
     # ---- one game ----------------------------------------------------------------------------------------
 
-    def _game(self, number: int, choose: Callable[[Table, Any, Stream], int], until: float) -> None:
+    def _game(self, number: int, choose: Choose, bring: Bring, until: float) -> None:
         draws, answers = Stream(self.seed, number), list[int | Answer]()
         table: Table | None = None
         try:
@@ -101,7 +109,7 @@ class Walks:
                     self.longest = self.longest or tuple(answers)
                     return
                 made: Any = request
-                answer = choose(table, made, draws) if hasattr(request, "owner") else made.sample(draws)
+                answer = choose(table, made, draws) if hasattr(request, "owner") else bring(made, draws)
                 answers.append(answer)
                 table.events.clear()
                 table.answer(answer)
@@ -139,9 +147,9 @@ class Walks:
 
     # ---- who plays ---------------------------------------------------------------------------------------
 
-    def _player(self, kind: str, number: int, policies: Sequence[Policy]) -> Callable[[Table, Any, Stream], int]:
+    def _player(self, kind: str, number: int, policies: Sequence[Policy]) -> Choose:
         match kind:
-            case "swarm":
+            case "swarm" | "lucky":
                 return _swarm(self.seed, number)
             case "seldom":
                 return self._seldom
@@ -157,8 +165,32 @@ class Walks:
         self._chosen[request.name, answer] += 1
         return answer
 
+    def _lucky(self, number: int) -> Bring:
+        """For each sort of chance, by turns as many kinds of luck as there are players; the same for a whole game."""
+        own, luck, times = Stream(self.seed + 3, number), dict[tuple[str, int], str](), Counter[str]()
 
-def _swarm(seed: int, number: int) -> Callable[[Table, Any, Stream], int]:
+        def bring(chance: Any, draws: Stream) -> Answer:
+            turn = times[chance.name] % self.engine.players
+            times[chance.name] += 1
+            if (chance.name, turn) not in luck:
+                luck[chance.name, turn] = LUCK[own.below(len(LUCK))]
+            drawn: list[Answer] = [chance.sample(draws) for _ in range(SAMPLED)]
+            match luck[chance.name, turn]:
+                case "least":
+                    return min(drawn)
+                case "greatest":
+                    return max(drawn)
+            return drawn[0]
+
+        return bring
+
+
+def _fair(chance: Any, draws: Stream) -> Answer:
+    brought: Answer = chance.sample(draws)
+    return brought
+
+
+def _swarm(seed: int, number: int) -> Choose:
     """Some options favoured, by name of the decision and number of the option, the same for a whole game and seat."""
     own, liked = Stream(seed + 2, number), dict[tuple[int, str, int], int]()
 
