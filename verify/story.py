@@ -1,6 +1,7 @@
 """A game told from its answers: who did what, what changed and by which rule, and why its end is wrong."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import attrs
@@ -151,8 +152,8 @@ class Teller:
         for answer in answers[:place]:
             table.answer(answer)
         request: Any = table.request()
-        there = range(len(request)) if hasattr(request, "owner") else [each for each, _ in request.outcomes()]
-        others = [each for each in there if each != answers[place]][:TRIED]
+        there = range(len(request)) if hasattr(request, "owner") else (each for each, _ in request.outcomes())
+        others = [each for each in islice(there, TRIED + 1) if each != answers[place]][:TRIED]
         if not others:
             return None
         ways = ([*answers[:place], other, *answers[place + 1 :]] for other in others)
