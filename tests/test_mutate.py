@@ -26,7 +26,7 @@ SEEDS = (
     "clever_hoch_drei/standard",
     "clever_hoch_drei/solo",
 )
-CLAIMS = {"chipbanditen/junior": 300}
+CLAIMS = {"chipbanditen/junior": 300, "chipbanditen/quick": 200, "chipbanditen/standard": 200}
 """Where claims are judges too: so many games are played for them."""
 ENOUGH = 0.9
 
