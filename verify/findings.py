@@ -40,8 +40,11 @@ ALL_TABLES = 60.0
 SAMPLED = 400
 """Positions at which laws are looked at."""
 
-LEAKS = 60
-"""Positions at which is looked for leaks."""
+ALONE = 0.75
+"""The share of the time for laws and for leaks, where nothing else is asked for."""
+
+LEAKS = 400
+"""Positions at which is looked for leaks, if there is time."""
 
 SURE = 0.95
 """How sure a bound is that games at random give."""
@@ -96,6 +99,16 @@ class Findings:
         if self.only is None:
             found.append(self._tested(found))
         return found
+
+    @property
+    def looking(self) -> float:
+        """The part of the usual time for looking: less where one property is asked for that is judged by itself."""
+        secrets = {secret.name for secret in self.looked.game.secrets}
+        return 1 - ALONE if self.only in {NOTHING_SHOWS, SEES_ENOUGH, *LAWS, *secrets} else 1
+
+    def _share(self, part: float) -> float | None:
+        """A share of the time; where one property is asked for, it has that of all."""
+        return self.looked.share(part if self.only is None or self.looking == 1 else ALONE)
 
     def _wanted(self, name: str) -> bool:
         return self.only in (None, name) and not self.looked.stop and name not in self.looked.unchecked
@@ -460,7 +473,7 @@ class Findings:
             return
         looked, began = self.looked, time.monotonic()
         plain, broken = looked.subject.engine(check=False), dict[str, str]()
-        share, done = looked.share(LAWFUL), 0
+        share, done = self._share(LAWFUL), 0
         for state in looked.states(plain, SAMPLED):
             if looked.stop or (share is not None and time.monotonic() - began > share):
                 break
@@ -496,7 +509,7 @@ class Findings:
         """Leaks by the property they refute, and how many positions were looked at."""
         if self._leaks is None:
             looked, began = self.looked, time.monotonic()
-            leaks, share = Leaks(looked.subject.engine(check=False)), looked.share(LEAKING)
+            leaks, share = Leaks(looked.subject.engine(check=False)), self._share(LEAKING)
             found, done = dict[str, Leak](), 0
             for game in looked.games(LEAKS):
                 if looked.stop or (share is not None and time.monotonic() - began > share):
@@ -506,6 +519,8 @@ class Findings:
                         if leak.name not in found or found[leak.name].games is None:
                             found[leak.name] = leak
                 done += 1
+                if self.only in found and found[self.only].games is not None:
+                    break
             self._leaks = found, done
         return self._leaks
 

@@ -4,6 +4,7 @@ First at every position, nearest first; where that does not come to an end, at r
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 import attrs
 
@@ -88,11 +89,11 @@ class Looking:
 
     # ---- looking -----------------------------------------------------------------------------------------
 
-    def run(self, goal: str | None = None) -> None:
-        """Look, as far as the time goes, or until the property called `goal` is broken."""
+    def run(self, goal: str | None = None, part: float = 1.0) -> None:
+        """Look for a part of the usual time, or until the property called `goal` is broken."""
         self.search.goal = self.walks.goal = goal
-        for part in SLICES if goal is not None else (1,):
-            searching, walking = self.share(EXHAUSTIVE * part), self.share(WALKING * part)
+        for slice_ in SLICES if goal is not None else (1,):
+            searching, walking = self.share(EXHAUSTIVE * part * slice_), self.share(WALKING * part * slice_)
             self.search.run(Budget(searching), self._searching)
             if self.complete or goal in self.search.breaks or walking is None or self.stop:
                 return
@@ -120,8 +121,11 @@ class Looking:
             self.progress("random games", games, 0)
 
     def games(self, most: int) -> Iterator[Sequence[int | Answer]]:
-        """Beginnings of games: to positions spread over what was searched, and out of random games."""
+        """Beginnings of games: up to each thing that is asked, to positions spread over what was searched, and out of
+        random games."""
         graph, count = self.search.graph, len(self.search.graph.first) - 1
+        for several in zip_longest(*[games.values() for games in self.walks.beginnings.values()]):
+            yield from [game for game in several if game is not None]
         half = most if graph.complete else most // 2
         for position in range(count) if count <= half else sorted({n * count // half for n in range(half)}):
             yield self.search.answers(graph.way(position))

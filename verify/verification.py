@@ -13,8 +13,8 @@ from .verdicts import Report
 def verify(looking: Looking, only: str | None = None) -> Report:
     """Look at a subject and say what was found, of all properties or of the one called `only`."""
     began = time.monotonic()
-    looking.run(only)
     findings, graph, ruleset = Findings(looking, only), looking.search.graph, looking.subject.ruleset
+    looking.run(only, findings.looking)
     found = findings.all()
     return Report(
         ruleset=ruleset.name,

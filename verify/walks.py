@@ -24,6 +24,7 @@ KEPT = 2_000_000
 """Positions that are remembered, to tell how many have not been seen."""
 
 KEPT_GAMES = 50
+KEPT_BEGINNINGS = 8
 
 FAVOUR = (1, 1, 1, 8, 30)
 SAMPLED = 4
@@ -62,6 +63,8 @@ class Walks:
     met: dict[str, Found] = attrs.Factory(dict)
     kept: list[tuple[int | Answer, ...]] = attrs.Factory(list)
     """The first games."""
+    beginnings: dict[str, dict[int, tuple[int | Answer, ...]]] = attrs.Factory(dict)
+    """By the name of what is asked, and by game, the answers before it is asked there first."""
     longest: tuple[int | Answer, ...] = ()
     """The answers of a game that had not ended after the most that are given."""
     goal: str | None = None
@@ -109,6 +112,7 @@ class Walks:
                     self.longest = self.longest or tuple(answers)
                     return
                 made: Any = request
+                self._begins(made.name, number, answers)
                 answer = choose(table, made, draws) if hasattr(request, "owner") else bring(made, draws)
                 answers.append(answer)
                 table.events.clear()
@@ -122,6 +126,11 @@ class Walks:
             self.found.setdefault(error.property, Found(number, tuple(answers), error.message, error.span))
         if len(self.kept) < KEPT_GAMES:
             self.kept.append(tuple(answers))
+
+    def _begins(self, name: str, number: int, answers: Sequence[int | Answer]) -> None:
+        known = self.beginnings.setdefault(name, {})
+        if number not in known and len(known) < KEPT_BEGINNINGS:
+            known[number] = tuple(answers)
 
     def _look(self, table: Table, number: int, answers: Sequence[int | Answer]) -> None:
         self._events(table.events, number, answers)
