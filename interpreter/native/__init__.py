@@ -1,0 +1,1 @@
+"""The native tier: a checked ruleset compiled to WebAssembly and run as machine code."""

@@ -1,0 +1,91 @@
+"""Who answers decisions inside: at random, with the first option, or by a strategy of the rules file."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, assert_never
+
+from ...dsl import rules
+from .choices import Options, SetsOf
+from .code import WORD, Label, Op, add, choose, compare, do, either, jump_if, loop, num, when
+from .happenings import HALF, below
+
+if TYPE_CHECKING:
+    from .lowering import Lowering
+
+
+def answer(low: "Lowering", options: Options) -> Op:
+    """The number of the option that whoever plays the seat takes."""
+    ways: list[tuple[Any, list[int]]] = []
+    for seat, agent in enumerate(low.seated):
+        for known, seats in ways:
+            if known is agent:
+                seats.append(seat)
+                break
+        else:
+            ways.append((agent, [seat]))
+    taken = _taken(low, ways[-1][0], options)
+    for agent, seats in reversed(ways[:-1]):
+        mine = either(*[compare("is", options.owner, num(seat)) for seat in seats])
+        taken = Op("if", (mine, _taken(low, agent, options), taken), None, "n")
+    return taken
+
+
+def _taken(low: "Lowering", agent: Any, options: Options) -> Op:
+    if agent == "random":
+        return at_random(low, options)
+    if agent == "first":
+        return num(0)
+    assert isinstance(agent, rules.Strategy)
+    sites = {each.site: each.policy for each in agent.policies}
+    before, low.watcher = low.watcher, options.owner
+    made = _policy(low, sites.get(options.site, agent.otherwise), options)
+    low.watcher = before
+    return made
+
+
+def at_random(low: "Lowering", options: Options) -> Op:
+    """Any option, evenly."""
+    many = isinstance(options, SetsOf) and options.groups.sorted.bound > 31
+    return below(low, options.optional_count, WORD if many else HALF)
+
+
+def _policy(low: "Lowering", policy: rules.Policy, options: Options) -> Op:
+    match policy:
+        case rules.AtRandom():
+            return at_random(low, options)
+        case rules.FirstOption():
+            return num(0)
+        case rules.ByValue(value):
+            kept, it = low.keep(low.number(value))
+            found = low.f.local()
+            message = f"the strategy's choice is not among the options of {options.name}"
+            missing = when(compare("<", found.get, num(0)), low.fault(message, policy.span))
+            return do(kept, found.set(options.find(it)), missing, found.get)
+        case rules.Best(value):
+            return _best(low, value, options)
+        case rules.PolicyIf(condition, then, otherwise):
+            test = low.test(condition)
+            one, other = _policy(low, then, options), _policy(low, otherwise, options)
+            return choose(test, do(one), do(other))
+        case _:
+            assert_never(policy)
+
+
+def _best(low: "Lowering", value: rules.Expr, options: Options) -> Op:
+    """The option with the highest value, the first of equals."""
+    number, best, taken, again = low.f.local(), low.f.local(), low.f.local(), Label()
+    made, env = options.trial(number.get)
+    with low.where(env):
+        kept, worth = low.keep(low.number_of(value))
+    first = compare("is", number.get, num(0))
+    better = either(first, compare(">", worth, best.get))
+    step: Callable[[], Op] = lambda: loop(  # noqa: E731
+        again,
+        made,
+        kept,
+        when(better, do(best.set(worth), taken.set(number.get))),
+        number.set(add(number.get, num(1))),
+        jump_if(again, compare("<", number.get, options.count.get)),
+    )
+    return do(
+        taken.set(num(0)), number.set(num(0)), when(compare(">", options.count.get, num(1)), step()), taken.get
+    )

@@ -1,0 +1,381 @@
+"""Functions of the flow as code of WebAssembly.
+
+WebAssembly knows no jumps but out of blocks and back to the heads of loops. Blocks of the flow stand in program order,
+so a jump forward leaves a block that ends where its target begins, and a jump back goes to the head of a loop.
+"""
+
+from collections.abc import Callable, Sequence
+
+import attrs
+
+from .code import LOADS, PLAIN, STORES, Label, Op, Region, Shared
+from .flow import Ask, Block, Branch, Flow, Function, Jump, Return, Switch
+from .memory import STATE, Memory
+from .wasm import Body, module, signed, unsigned
+
+BLOCK_TYPES = {"": b"\x40", "n": b"\x7e", "t": b"\x7f"}
+
+SHORT = 512
+"""So many bytes are copied one word after the other."""
+
+
+def assemble(flow: Flow, memory: Memory) -> bytes:
+    """The module of a flow."""
+    for index, function in enumerate(flow.functions):
+        function.index = index
+    for index, shared in enumerate(flow.shared.values()):
+        shared.index = index
+    drivers = set(flow.exports.values())
+    kept = [shared for shared in flow.shared.values() if shared.users - drivers == {flow.play}]
+    bodies = [body(function, kept if function is flow.play else []) for function in flow.functions]
+    exports = {name: function.index for name, function in flow.exports.items()}
+    return module(bodies, exports, len(flow.shared), memory.pages, memory.data())
+
+
+def body(function: Function, kept: Sequence[Shared] = ()) -> Body:
+    """A function as code; it keeps some shared values in locals while it runs."""
+    emitter = Emitter()
+    types = list(function.locals[len(function.parameters) :])
+    for shared in kept:
+        emitter.kept[shared] = len(function.locals) + len(emitter.kept)
+        types.append("n")
+    emitter.fetch()
+    emitter.function(function)
+    return Body(function.parameters, function.result, types, bytes(emitter.out))
+
+
+@attrs.define(eq=False)
+class _Stretch:
+    """Blocks from a loop's head, or from the beginning, to its end."""
+
+    first: int
+    last: int
+    inner: dict[int, "_Stretch"] = attrs.Factory(dict)
+    targets: set[int] = attrs.Factory(set)
+    """Blocks in here that a jump forward leads to."""
+
+
+class Emitter:
+    """Writes one function."""
+
+    def __init__(self) -> None:
+        self.out = bytearray()
+        self.depth = 0
+        self.labels: dict[Label | Block, int] = {}
+        """How deep the block or loop of a label lies."""
+        self.kept: dict[Shared, int] = {}
+        """The locals of the shared values that are kept."""
+
+    def fetch(self) -> None:
+        """Take the kept values in."""
+        for shared, local in self.kept.items():
+            self.out += b"\x23" + unsigned(shared.index) + b"\x21" + unsigned(local)
+
+    def give_back(self) -> None:
+        """Give the kept values back."""
+        for shared, local in self.kept.items():
+            self.out += b"\x20" + unsigned(local) + b"\x24" + unsigned(shared.index)
+
+    # ---- blocks ----------------------------------------------------------------------------------------
+
+    def function(self, function: Function) -> None:
+        """All blocks of a function."""
+        if len(function.blocks) == 1 and isinstance(end := function.blocks[0].end, Return):
+            for op in function.blocks[0].code:
+                self.op(op)
+            self.op(end.value)
+            return
+        self.stretch(_stretches(function.blocks), function.blocks)
+        if function.result:
+            self.out.append(0x00)
+
+    def stretch(self, stretch: _Stretch, blocks: list[Block]) -> None:
+        """The blocks of a loop, or all of them."""
+        for target in sorted(stretch.targets, reverse=True):
+            self.open(0x02, blocks[target])
+        number = stretch.first
+        while number <= stretch.last:
+            if number in stretch.targets:
+                self.close()
+            inner = stretch.inner.get(number)
+            if inner is not None:
+                self.open(0x03, blocks[number])
+                self.stretch(inner, blocks)
+                self.close()
+                del self.labels[blocks[number]]
+                number = inner.last + 1
+            else:
+                self.block(blocks[number])
+                number += 1
+
+    def open(self, opcode: int, label: Label | Block, type_: str = "") -> None:
+        """Begin a block or loop."""
+        self.out.append(opcode)
+        self.out += BLOCK_TYPES[type_]
+        self.labels[label] = self.depth
+        self.depth += 1
+
+    def close(self) -> None:
+        """End the innermost block or loop."""
+        self.out.append(0x0B)
+        self.depth -= 1
+
+    def block(self, block: Block) -> None:
+        """What a block does, and where it goes."""
+        for op in block.code:
+            self.op(op)
+        match block.end:
+            case Jump(to):
+                self.go(block, to)
+            case Branch(condition, yes, no):
+                if yes is no:
+                    self.op(condition)
+                    self.out.append(0x1A)
+                    self.go(block, yes)
+                elif yes.number == block.number + 1:
+                    self.op(condition)
+                    self.out.append(0x45)
+                    self.jump(0x0D, no)
+                else:
+                    self.op(condition)
+                    self.jump(0x0D, yes)
+                    self.go(block, no)
+            case Switch(value, targets, otherwise):
+                self.op(value)
+                self.out.append(0x0E)
+                self.out += unsigned(len(targets))
+                for target in (*targets, otherwise):
+                    self.out += unsigned(self.depth - 1 - self.labels[target])
+            case Ask(inside=inside, then=then):
+                self.op(inside)
+                self.go(block, then)
+            case Return(value):
+                self.op(value)
+                self.give_back()
+                self.out.append(0x0F)
+            case None:
+                raise AssertionError(f"block {block.name} goes nowhere")
+
+    def go(self, block: Block, to: Block) -> None:
+        """On to a block, if it does not follow anyway."""
+        if to.number != block.number + 1:
+            self.jump(0x0C, to)
+
+    def jump(self, opcode: int, to: Label | Block) -> None:
+        """Leave a block, or begin a loop again."""
+        self.out.append(opcode)
+        self.out += unsigned(self.depth - 1 - self.labels[to])
+
+    # ---- operations ------------------------------------------------------------------------------------
+
+    def op(self, op: Op) -> None:
+        """An operation with its parts."""
+        special = _SPECIAL.get(op.name)
+        if special is not None:
+            special(self, op)
+            return
+        for part in op.parts:
+            self.op(part)
+        self.out.append(PLAIN[op.name][0])
+
+    def num(self, op: Op) -> None:
+        """A constant."""
+        self.out.append(0x42)
+        self.out += signed(op.value)
+
+    def at(self, op: Op) -> None:
+        """A constant address."""
+        self.out.append(0x41)
+        self.out += signed(op.value.address if isinstance(op.value, Region) else op.value)
+
+    def get(self, op: Op) -> None:
+        """A local."""
+        self.out.append(0x20)
+        self.out += unsigned(op.value)
+
+    def set(self, op: Op) -> None:
+        """A local gets a value."""
+        self.op(op.parts[0])
+        self.out.append(0x21)
+        self.out += unsigned(op.value)
+
+    def shared(self, op: Op) -> None:
+        """A shared value."""
+        kept = self.kept.get(op.value)
+        self.out.append(0x23 if kept is None else 0x20)
+        self.out += unsigned(op.value.index if kept is None else kept)
+
+    def share(self, op: Op) -> None:
+        """A shared value is set."""
+        kept = self.kept.get(op.value)
+        self.op(op.parts[0])
+        self.out.append(0x24 if kept is None else 0x21)
+        self.out += unsigned(op.value.index if kept is None else kept)
+
+    def load(self, op: Op) -> None:
+        """Read from memory."""
+        offset, width = op.value
+        self.op(op.parts[0])
+        self.access(LOADS[op.type, width], offset)
+
+    def store(self, op: Op) -> None:
+        """Write to memory."""
+        offset, width = op.value
+        self.op(op.parts[0])
+        self.op(op.parts[1])
+        self.access(STORES[op.parts[1].type, width], offset)
+
+    def access(self, opcode: int, offset: int | Region) -> None:
+        """An instruction on memory."""
+        self.out.append(opcode)
+        self.out.append(0)
+        self.out += unsigned(offset.address if isinstance(offset, Region) else offset)
+
+    def do(self, op: Op) -> None:
+        """One after the other."""
+        for part in op.parts:
+            self.op(part)
+
+    def if_(self, op: Op) -> None:
+        """One or the other."""
+        self.op(op.parts[0])
+        self.out.append(0x04)
+        self.out += BLOCK_TYPES[op.type]
+        self.depth += 1
+        self.op(op.parts[1])
+        if len(op.parts) > 2:
+            self.out.append(0x05)
+            self.op(op.parts[2])
+        self.close()
+
+    def block_(self, op: Op) -> None:
+        """A block to leave, or a loop to begin again."""
+        self.open(0x02 if op.name == "block" else 0x03, op.value, op.type)
+        self.op(op.parts[0])
+        self.close()
+        del self.labels[op.value]
+
+    def jump_(self, op: Op) -> None:
+        """A jump, perhaps under a condition."""
+        for part in op.parts:
+            self.op(part)
+        self.jump(0x0D if op.parts else 0x0C, op.value)
+
+    def call(self, op: Op) -> None:
+        """A function is called; one that takes and gives nothing and is short stands here itself."""
+        function: Function = op.value
+        if not function.locals and not function.result and len(function.blocks) == 1:
+            end = function.blocks[0].end
+            if isinstance(end, Return) and _is_short(end.value):
+                self.op(end.value)
+                return
+        for part in op.parts:
+            self.op(part)
+        self.out.append(0x10)
+        self.out += unsigned(op.value.index)
+
+    def fault(self, op: Op) -> None:
+        """A function is called, and play never goes on."""
+        for part in op.parts:
+            self.op(part)
+        self.out.append(0x10)
+        self.out += unsigned(op.value.index)
+        self.out.append(0x00)
+
+    def drop(self, op: Op) -> None:
+        """A value is not wanted."""
+        self.op(op.parts[0])
+        self.out.append(0x1A)
+
+    def return_(self, op: Op) -> None:
+        """Back to whoever called."""
+        for part in op.parts:
+            self.op(part)
+        self.out.append(0x0F)
+
+    def select(self, op: Op) -> None:
+        """One of two values."""
+        for part in op.parts:
+            self.op(part)
+        self.out.append(0x1B)
+
+    def reset(self, op: Op) -> None:
+        """The state is as it is when a game begins."""
+        memory: Memory = op.value
+        size = len(memory.image)
+        if size > SHORT:
+            for number in (STATE, memory.image_at, size):
+                self.out += b"\x41" + signed(number)
+            self.out += b"\xfc\x0a\x00\x00"
+            return
+        for place in range(0, size, 8):
+            self.out += b"\x41\x00\x42" + signed(int.from_bytes(memory.image[place : place + 8], "little", signed=True))
+            self.access(STORES["n", 8], STATE + place)
+
+
+_SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
+    "num": Emitter.num,
+    "at": Emitter.at,
+    "get": Emitter.get,
+    "set": Emitter.set,
+    "shared": Emitter.shared,
+    "share": Emitter.share,
+    "load": Emitter.load,
+    "store": Emitter.store,
+    "do": Emitter.do,
+    "if": Emitter.if_,
+    "block": Emitter.block_,
+    "loop": Emitter.block_,
+    "jump": Emitter.jump_,
+    "jump if": Emitter.jump_,
+    "call": Emitter.call,
+    "fault": Emitter.fault,
+    "drop": Emitter.drop,
+    "return": Emitter.return_,
+    "select": Emitter.select,
+    "reset": Emitter.reset,
+}
+
+
+def _is_short(op: Op, left: int = 24) -> bool:
+    """Whether code is short, with no way out of the function."""
+    waiting = [op]
+    while waiting and left:
+        op = waiting.pop()
+        left -= 1
+        if op.name in ("return", "call", "fault"):
+            return False
+        waiting += op.parts
+    return not waiting
+
+
+def _stretches(blocks: list[Block]) -> _Stretch:
+    """The loops of a function, one inside the other, and where jumps forward lead to."""
+    ends: dict[int, int] = {}
+    for block in blocks:
+        for target in block.targets():
+            if target.number <= block.number:
+                ends[target.number] = max(ends.get(target.number, 0), block.number)
+    whole = _Stretch(0, len(blocks) - 1)
+    at: list[_Stretch] = []
+    """The innermost stretch of each block, without a loop that it is the head of."""
+    open_ = [whole]
+    for number in range(len(blocks)):
+        while open_[-1].last < number:
+            open_.pop()
+        at.append(open_[-1])
+        if number in ends:
+            inner = _Stretch(number, ends[number])
+            for outer in open_[1:]:
+                # Loops that overlap: the outer one takes all of the inner one in.
+                outer.last = max(outer.last, inner.last)
+            open_[-1].inner[number] = inner
+            open_.append(inner)
+    for block in blocks:
+        forward = [target.number for target in block.targets() if target.number > block.number]
+        leaps = {leap.number for leap in block.leaps}
+        for target in forward:
+            # What follows anyway needs no jump.
+            if target != block.number + 1 or target in leaps or isinstance(block.end, Switch):
+                at[target].targets.add(target)
+    return whole

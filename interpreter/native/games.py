@@ -1,0 +1,102 @@
+"""Whole games: the play from the setup to the end, one game from its seed, and many with their figures."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..layout import Layout
+from . import moments
+from .code import Label, Op, add, at, call, compare, do, loop, mul, num, plain, store
+from .flow import Block, Function, Return
+from .happenings import GAMMA, mixing, signed
+from .lowering import Limits, Lowering
+from .memory import DECISIONS, GAME, NOTED, TURNS
+from .sight import fill_holding
+from .tallies import LOGGED, Tallies
+
+def lower(layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool = False) -> Lowering:
+    """The flow of a game whose seats are played by these."""
+    low = Lowering(layout, seated, limits, traced)
+    low.tallies = Tallies(low)
+    play = _play(low)
+    _game(low, play)
+    batch = _batch(low)
+    _late(low)
+    low.flow.exports |= {"game": low.made["game"], "batch": batch}
+    low.flow.play = play
+    low.memory.finish()
+    return low
+
+
+def _play(low: Lowering) -> Function:
+    """The play of a game, from the setup to the end."""
+    play = low.flow.function("play")
+    with low.inside(play):
+        low.begin(Block("setup"))
+        low.body(low.game.setup)
+        low.body(low.game.play)
+        low.begin(low.over_block)
+        low.emit(do(*[low.unbind(slot) for slot in low.marks() if slot >= low.memory.slots]))
+        low.emit(do(moments.at_end(low), moments.scoring(low), moments.winning(low)))
+        low.end(Return())
+    return play
+
+
+def _late(low: Lowering) -> None:
+    """Functions that had to wait until everything was known."""
+    if "always" in low.made:
+        moments.always(low, low.made["always"])
+    if "holding" in low.made:
+        fill_holding(low, low.made["holding"])
+
+
+def _game(low: Lowering, play: Function) -> Function:
+    """The function that plays a game from its beginning: of the mixed seed, and the game's number."""
+    game = low.made["game"] = low.flow.function("game", ("n", "n"))
+    with low.inside(game):
+        z = game.local()
+        start = add(game.parameter(0).get, mul(add(game.parameter(1).get, num(1)), signed(GAMMA)))
+        fresh = [store(at(0), at(-1), region, 4) for region in low.memory.lists.values()]
+        game.fill(
+            store(at(0), game.parameter(1).get, GAME),
+            Op("reset", (), low.memory),
+            *fresh,
+            z.set(start),
+            *mixing(z.set, z.get),
+            low.write("position", plain("xor", z.get, plain("shr", z.get, num(31)))),
+            low.write("left", num(low.limits.steps)),
+            low.write("idle", num(low.limits.steps)),
+            low.write("decisions", num(0)),
+            low.write("turns", num(0)),
+            store(at(0), num(0), NOTED),
+            low.tallies.begin(),
+            call(play),
+            store(at(0), low.read("decisions"), DECISIONS),
+            store(at(0), low.read("turns"), TURNS),
+        )
+    return game
+
+
+def _batch(low: Lowering) -> Function:
+    """The function that plays games: of the mixed seed, the first, and how many; it gives how many it has played."""
+    batch = low.flow.function("batch", ("n", "n", "n", "n"), "n")
+    with low.inside(batch):
+        seed, first, count, unit = (batch.parameter(place) for place in range(4))
+        done, again = batch.local(), Label()
+        going = plain(
+            "t and", compare("<", done.get, count.get), compare("<", low.read("logged"), num(LOGGED // 2))
+        )
+        batch.fill(
+            low.write("unit", unit.get),
+            low.write("logged", num(0)),
+            done.set(num(0)),
+            loop(
+                again,
+                call(low.made["game"], seed.get, add(first.get, done.get)),
+                low.tallies.finish(),
+                done.set(add(done.get, num(1))),
+                Op("jump if", (going,), again),
+            ),
+            done.get,
+        )
+    return batch
+

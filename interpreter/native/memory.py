@@ -1,0 +1,252 @@
+"""Where everything of a game stands in the linear memory of its module.
+
+    0       what a fault says, and what is asked
+    STATE   the state: who is in, variables, zones, places, faces and fields, then what the program goes on with
+    …       sets the program holds, the state a game begins with, tables, and room for what is worked out
+
+A zone is a bit for each component, `words` words of 64. A stacked zone has an order beside that: how many lie there,
+and their numbers from the bottom, with `UNKNOWN` added where the place is not known since a shuffle.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import attrs
+
+from ...dsl import rules
+from ..layout import IN, Layout
+from .code import NONE, Op, Region, address, at, load, mul, store
+
+FAULT_SITE, FAULT_FIRST, FAULT_SECOND = 8, 16, 24
+"""Where a fault leaves which one it is, and two numbers that belong to it."""
+
+GAME, NOTED, DECISIONS, TURNS = 32, 40, 48, 56
+"""The number of the game being played, how many bytes are noted of it, and its lengths when it is over."""
+
+STATE = 64
+UNKNOWN = 1 << 32
+HEAD = 8
+"""The bytes before a list's elements; the first four hold how many there are."""
+
+PAGE = 65536
+
+
+@attrs.frozen
+class Cell:
+    """Numbers of one width, one after the other."""
+
+    address: int
+    width: int
+
+    def read(self, index: Op | None = None) -> Op:
+        """The number at an index."""
+        offset, known = self._at(index)
+        return load(offset, known, self.width)
+
+    def write(self, value: Op, index: Op | None = None) -> Op:
+        """Another number at an index."""
+        offset, known = self._at(index)
+        return store(offset, value, known, self.width)
+
+    def _at(self, index: Op | None) -> tuple[Op, int]:
+        if index is None:
+            return at(0), self.address
+        if index.name in ("num", "at"):
+            return at(0), self.address + index.value * self.width
+        return mul(address(index), at(self.width)), self.address
+
+
+class Table(Region):
+    """Numbers that never change."""
+
+    __slots__ = ("data", "width")
+
+    def __init__(self, name: str, values: Sequence[int]) -> None:
+        self.width = next(width for width in (1, 2, 4, 8) if all(fits(value, width) for value in values))
+        self.data = b"".join(value.to_bytes(self.width, "little", signed=True) for value in values)
+        super().__init__(name, len(self.data))
+
+    def read(self, index: Op) -> Op:
+        """The number at an index."""
+        return load(mul(address(index), at(self.width)), self, self.width)
+
+
+def fits(value: int, width: int) -> bool:
+    """Whether a number has room in so many bytes."""
+    half = 1 << (8 * width - 1)
+    return -half <= value < half
+
+
+class Memory:
+    """The places of one game, handed out while it is compiled."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.words = max(1, -(-layout.movable // 64))
+        self.image = bytearray()
+        """What stands from `STATE` on when a game begins."""
+        self.cells: dict[int, Cell] = {}
+        """The cell of each slot that holds one value or a set of at most 63 different ones."""
+        self.lists: dict[int, Region] = {}
+        """The list of each slot that holds one."""
+        self.variables: dict[str, Cell] = {}
+        self.fields: dict[tuple[str, str], Cell] = {}
+        """The cell of a kind's field; the index is that of the item among its kind."""
+        self.tables: dict[Any, Table] = {}
+        self.rooms: list[Region] = []
+        self.slots = len(layout.names)
+        self.zone_numbers = {slot: number for number, slot in enumerate(s for s in layout.zone_at if s >= 0)}
+        """Zones by number, in the order of their slots."""
+        self.players_in = self._bits((layout.start[IN],), -(-layout.players // 64))
+        self._variables()
+        self._zones()
+        self._items()
+        self.pages = 0
+        self.image_at = 0
+
+    # ---- handing out -----------------------------------------------------------------------------------
+
+    def _room(self, size: int, align: int = 8) -> int:
+        while len(self.image) % align:
+            self.image.append(0)
+        place = STATE + len(self.image)
+        self.image.extend(bytes(size))
+        return place
+
+    def _fill(self, cell: Cell, values: Iterable[Any]) -> None:
+        place = cell.address - STATE
+        for value in values:
+            self.image[place : place + cell.width] = plain(value).to_bytes(cell.width, "little", signed=True)
+            place += cell.width
+
+    def _cell(self, values: Sequence[Any], low: int, high: int, maybe: bool) -> Cell:
+        """A new cell for values between two ends."""
+        width = 8 if maybe else next(w for w in (1, 2, 4, 8) if fits(low, w) and fits(high, w))
+        cell = Cell(self._room(width * len(values), width), width)
+        self._fill(cell, values)
+        return cell
+
+    def _bits(self, sets: Sequence[Sequence[int]], words: int) -> int:
+        """Sets as bits, one after the other; the place of the first."""
+        place = self._room(8 * words * len(sets))
+        for number, members in enumerate(sets):
+            for word in range(words):
+                bits = sum(1 << (each - 64 * word) for each in members if each // 64 == word)
+                first = place - STATE + 8 * (number * words + word)
+                self.image[first : first + 8] = bits.to_bytes(8, "little")
+        return place
+
+    def local(self, name: str, type_: rules.Type, as_list: bool) -> int:
+        """A new slot of the program, unbound."""
+        slot = self.layout.add(name, type_, None)
+        if as_list:
+            self.lists[slot] = Region(name)
+        else:
+            self.cells[slot] = Cell(self._room(8), 8)
+            self._fill(self.cells[slot], [NONE])
+        return slot
+
+    def room(self, name: str, size: int) -> Region:
+        """Room for something worked out on the way."""
+        self.rooms.append(Region(name, size))
+        return self.rooms[-1]
+
+    def table(self, name: str, values: Sequence[Any]) -> Table:
+        """A table with these values; the same one for the same values."""
+        key = tuple(plain(value) for value in values)
+        if key not in self.tables:
+            self.tables[key] = Table(name, key)
+        return self.tables[key]
+
+    # ---- the layout's slots ----------------------------------------------------------------------------
+
+    def _variables(self) -> None:
+        layout = self.layout
+        for rule in layout.game.variables:
+            block = layout.variables[rule.name]
+            low, high = self._ends(rule.domain.type, layout.ranges.get(rule.name))
+            values = [layout.start[slot] for slot in block.slots]
+            cell = self._cell(values, low, high, isinstance(rule.domain.type, rules.Maybe))
+            self.variables[rule.name] = cell
+            for number, slot in enumerate(block.slots):
+                self.cells[slot] = Cell(cell.address + number * cell.width, cell.width)
+
+    def _ends(self, type_: rules.Type, range_: tuple[int, int] | None) -> tuple[int, int]:
+        """The ends between which the numbers for a type lie."""
+        match type_:
+            case rules.Maybe(of):
+                return self._ends(of, range_)
+            case rules.Number(low, high):
+                return range_ or (low, high)
+            case rules.Member(_, names):
+                return 0, len(names)
+            case rules.Player():
+                return 0, self.layout.players
+            case rules.Item():
+                return 0, len(self.layout.kind_of)
+        return 0, 1
+
+    def _zones(self) -> None:
+        layout = self.layout
+        slots = list(self.zone_numbers)
+        self.zone_bits = self._bits([layout.start[slot] for slot in slots], self.words)
+        width = next(w for w in (1, 2, 4) if fits(len(slots), w))
+        self.places = Cell(self._room(width * layout.movable, width), width)
+        self._fill(self.places, [self.zone_numbers[layout.start[layout.places]]] * layout.movable if slots else ())
+        self.stacks: dict[int, int] = {}
+        """For the number of a stacked zone where its order stands."""
+        for number, slot in enumerate(slots):
+            rule = layout.zone_at[slot][0]
+            if rule.stacked:
+                room = sum(layout.kinds[kind].end - layout.kinds[kind].first for kind in rule.kinds)
+                self.stacks[number] = self._room(HEAD + 8 * room)
+
+    def _items(self) -> None:
+        layout = self.layout
+        for kind in layout.kinds.values():
+            items = range(kind.first, kind.end)
+            fields = [(field.name, field.domain.type) for field in kind.rule.changing]
+            if kind.rule.faces is not None:
+                fields.insert(0, (kind.rule.faces.name, kind.rule.faces.type))
+            for name, type_ in fields:
+                slots = [layout.field_slots[name][item] for item in items]
+                faces = {face for item in items for face in layout.faces[item]}
+                thrown = kind.rule.faces is not None and name == kind.rule.faces.name
+                ends = (min(faces), max(faces)) if thrown and faces else layout.ranges.get(f"{kind.rule.name}.{name}")
+                low, high = self._ends(type_, ends)
+                cell = self._cell([layout.start[slot] for slot in slots], low, high, isinstance(type_, rules.Maybe))
+                self.fields[kind.rule.name, name] = cell
+                for number, slot in enumerate(slots):
+                    self.cells[slot] = Cell(cell.address + number * cell.width, cell.width)
+
+    # ---- the end ---------------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """Settle where everything without a place stands."""
+        self._room(0)
+        place = STATE + len(self.image)
+        for region in (*self.lists.values(), Region("state", 0)):
+            region.address = place
+            place += _rounded(region.size)
+        self.state_end = place
+        self.image_at = place
+        place += len(self.image)
+        for region in (*self.tables.values(), *self.rooms):
+            region.address = place
+            place += _rounded(region.size)
+        self.pages = -(-place // PAGE)
+
+    def data(self) -> list[tuple[int, bytes]]:
+        """What stands in memory from the beginning."""
+        return [(self.image_at, bytes(self.image)), *((each.address, each.data) for each in self.tables.values())]
+
+
+def plain(value: Any) -> int:
+    """A value as a number."""
+    return NONE if value is None else int(value)
+
+
+def _rounded(size: int) -> int:
+    return (size + 15) // 8 * 8
+
+

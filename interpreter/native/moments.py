@@ -1,0 +1,197 @@
+"""Invariants and measures at the moments at which they are looked at, and the scores and winners of a game.
+
+What a pass has not bound, an invariant or measure that reads it says nothing about.
+"""
+
+from typing import TYPE_CHECKING
+
+from ...dsl import rules
+from ...dsl.tree import walk
+from .code import (
+    NOTHING,
+    Op,
+    Region,
+    add,
+    at,
+    both,
+    compare,
+    do,
+    either,
+    load,
+    no,
+    num,
+    number,
+    plain,
+    store,
+    when,
+)
+from .listings import Offset
+
+if TYPE_CHECKING:
+    from .flow import Function
+    from .lowering import Lowering
+
+
+def after(low: "Lowering", phase: str, me: rules.Local | None, function: "Function") -> None:
+    """Fill what happens whenever a pass of a phase ends."""
+    with low.inside(function):
+        code = [
+            _holding(low, rule, me)
+            for rule in low.game.invariants
+            if isinstance(rule.moment, rules.After) and rule.moment.phase == phase
+        ]
+        code += [
+            _sampling(low, place, measure, me)
+            for place, measure in enumerate(low.game.measures)
+            if isinstance(measure.moment, rules.After) and measure.moment.phase == phase
+        ]
+        function.fill(do(*code))
+
+
+def always(low: "Lowering", function: "Function") -> None:
+    """Fill what is looked at whenever something is asked."""
+    with low.inside(function):
+        function.fill(
+            do(*[_holding(low, rule, None) for rule in low.game.invariants if isinstance(rule.moment, rules.Always)])
+        )
+
+
+def at_end(low: "Lowering") -> Op:
+    """What is looked at when the game is over."""
+    game = low.game
+    code = [
+        _holding(low, rule, None) for rule in game.invariants if isinstance(rule.moment, rules.AtEnd) and _free(rule.condition)
+    ]
+    if game.score is not None and game.score.bounds is not None:
+        code.append(_bounds(low, game.score, game.score.bounds))
+    for place, measure in enumerate(game.measures):
+        if isinstance(measure.moment, rules.AtEnd) and _free(measure.value):
+            code.append(_sampling(low, place, measure, None))
+    always_ = [r for r in game.invariants if isinstance(r.moment, rules.Always) and _free(r.condition)]
+    code += [_holding(low, rule, None) for rule in always_]
+    return do(*code)
+
+
+def _free(value: rules.Expr) -> bool:
+    """Whether a value reads nothing that a pass binds: at the end nothing is bound."""
+    own, read = _locals(value)
+    return not {each.number for each in read if not isinstance(each.type, rules.Maybe)} - own
+
+
+def _locals(value: rules.Expr) -> tuple[set[int], list[rules.Local | rules.LocalOf]]:
+    """The numbers that a value binds itself, and the locals it reads."""
+    nodes = [node for node, _ in walk(value)]
+    own = {node.each.number for node in nodes if isinstance(node, rules.Filter | rules.Mapped | rules.Extreme)}
+    return own, [node for node in nodes if isinstance(node, rules.Local | rules.LocalOf)]
+
+
+def _bound(low: "Lowering", value: rules.Expr, me: rules.Local | None) -> Op | None:
+    """Whether a pass has bound all that a value needs; None where the program never binds it."""
+    own, read = _locals(value)
+    tests = []
+    for each in {each.number: each for each in read}.values():
+        if isinstance(each, rules.LocalOf):
+            if each.number not in low.together:
+                return None
+            first = low.together[each.number]
+            tests.append(either(*[low.is_bound(first + seat) for seat in range(low.layout.players)]))
+        elif each.number not in own and not isinstance(each.type, rules.Maybe):
+            if each.number not in low.slots:
+                return None
+            if me is None or each.number != me.number:
+                tests.append(low.is_bound(low.slots[each.number]))
+    return both(*tests)
+
+
+def _holding(low: "Lowering", rule: rules.Invariant, me: rules.Local | None) -> Op:
+    bound = _bound(low, rule.condition, me)
+    if bound is None:
+        return NOTHING
+    broken = low.fault(f"the invariant does not hold: {rule.name}", rule.span)
+    return when(bound, when(no(low.test(rule.condition)), broken))
+
+
+def _sampling(low: "Lowering", place: int, measure: rules.Measure, me: rules.Local | None) -> Op:
+    bound = _bound(low, measure.value, me)
+    if bound is None:
+        return NOTHING
+    kept, value = low.keep(low.number_of(measure.value))
+    return when(bound, do(kept, low.tallies.sample(place, value)))
+
+
+# ---- scores and winners --------------------------------------------------------------------------------
+
+
+def scores_room(low: "Lowering") -> Region:
+    """Where the scores stand."""
+    return low.shared_room("scores", 8 * low.layout.players)
+
+
+def _by_seat(low: "Lowering", me: rules.Local, value: rules.Expr, room: Region) -> Op:
+    """A value for each seat; for teams, what its players have together."""
+    players, teams = low.layout.players, low.game.teams
+    code = []
+    seats = low.f.local()
+    with low.where(low.bound(me, seats.get)):
+        worked = low.number_of(value)
+    from .sets import numbers
+
+    cell = plain("t *", plain("address", seats.get), at(8))
+    code.append(
+        numbers(low, 0, players - 1).each(lambda seat: do(seats.set(seat), store(cell, worked, room)))
+    )
+    if teams is not None:
+        sums = low.shared_room("team sums", 8 * players)
+        for team in range(teams):
+            total = num(0)
+            for seat in range(team, players, teams):
+                total = add(total, load(at(0), Offset(room, 8 * seat)))
+            code.append(store(at(0), total, Offset(sums, 8 * team)))
+        for seat in range(players):
+            code.append(store(at(0), load(at(0), Offset(sums, 8 * (seat % teams))), Offset(room, 8 * seat)))
+    return do(*code)
+
+
+def scoring(low: "Lowering") -> Op:
+    """Works out the scores."""
+    score = low.game.score
+    return NOTHING if score is None else _by_seat(low, score.me, score.value, scores_room(low))
+
+
+def _bounds(low: "Lowering", score: rules.Score, bounds: rules.Range) -> Op:
+    least, most = low.known(bounds.low), low.known(bounds.high)
+    code = [scoring(low)]
+    for seat in range(low.layout.players):
+        value = load(at(0), Offset(scores_room(low), 8 * seat))
+        outside = either(compare("<", value, num(least)), compare(">", value, num(most)))
+        message = f"player {{0}} has the score {{1}}, outside of {least}..{most}"
+        code.append(when(outside, low.fault(message, bounds.span, num(seat + 1), value)))
+    return do(*code)
+
+
+def winning(low: "Lowering") -> Op:
+    """Works out who wins: the statements, which write a yes or no for each seat."""
+    game, players = low.game, low.layout.players
+    room = low.shared_room("winners", 8 * players)
+    flags = [Offset(room, 8 * seat) for seat in range(players)]
+    cleared = [store(at(0), num(0), flag) for flag in flags]
+    set_flag = lambda seat: store(plain("t *", plain("address", seat), at(8)), num(1), room)  # noqa: E731
+    if isinstance(game.winner, rules.Winners):
+        return do(*cleared, low.listing(game.winner.players).each(set_flag))
+    code = [*cleared]
+    if game.winner:
+        code.append(low.seats.each(set_flag))
+    ranks = low.shared_room("ranks", 8 * players)
+    for rank in game.winner:
+        best, some = low.f.local(), low.f.local("t")
+        code += [_by_seat(low, rank.me, rank.value, ranks), some.set(at(0))]
+        for seat, flag in enumerate(flags):
+            value, left = load(at(0), Offset(ranks, 8 * seat)), load(at(0), flag, 4, "t")
+            better = either(no(some.get), compare(">" if rank.highest else "<", value, best.get))
+            code.append(when(left, do(when(better, best.set(value)), some.set(at(1)))))
+        for seat, flag in enumerate(flags):
+            value = load(at(0), Offset(ranks, 8 * seat))
+            stays = both(load(at(0), flag, 4, "t"), compare("is", value, best.get))
+            code.append(store(at(0), number(stays), flag))
+    return do(*code)
+

@@ -1,0 +1,174 @@
+"""The native engine: plays games of one ruleset as machine code, in a sandbox of WebAssembly."""
+
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from ...dsl import rules
+from ..engine import Answer, Result
+from ..fit import fit
+from ..stream import Stream, mix
+from .emit import assemble
+from .games import lower
+from .lowering import Limits, Lowering, Site
+from .memory import DECISIONS, FAULT_FIRST, FAULT_SECOND, FAULT_SITE, GAME, NOTED, TURNS
+
+_WORD = 2**64
+_GAMMA = 0x9E3779B97F4A7C15
+
+
+def is_there() -> bool:
+    """Whether WebAssembly can be run on this machine."""
+    try:
+        import wasmtime  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+class GameFault(Exception):
+    """A game was stopped by a fault."""
+
+    def __init__(self, message: str, site: Site | None, game: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.site = site
+        self.game = game
+
+
+@attrs.frozen
+class Played:
+    """A game as it went, for a comparison."""
+
+    answers: tuple[int | Answer, ...]
+    decisions: int
+    turns: int
+    result: Result
+
+
+class Native:
+    """Machine code for one ruleset with its players and options, whose seats are played from inside.
+
+    `seated` has for each seat `random`, `first`, or a strategy of the rules file. `traced`: answers are noted down.
+    """
+
+    def __init__(
+        self,
+        game: rules.Game,
+        players: int,
+        options: Mapping[str, int | bool] | None = None,
+        *,
+        seated: Sequence[Any] = (),
+        limits: Limits = Limits(),
+        traced: bool = False,
+    ) -> None:
+        self.game = game
+        self.players = players
+        self.limits = limits
+        layout = fit(game, players, options or {})
+        self.low: Lowering = lower(layout, seated or ["random"] * players, limits, traced)
+        self.module = assemble(self.low.flow, self.low.memory)
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The machine code."""
+        import wasmtime
+
+        config = wasmtime.Config()
+        config.cranelift_opt_level = "speed"
+        engine = wasmtime.Engine(config)
+        return engine, wasmtime.Module(engine, self.module)
+
+    def table(self) -> "Instance":
+        """A place to play at; each thread needs one of its own."""
+        return Instance(self)
+
+
+class Instance:
+    """Memory and functions of a module."""
+
+    def __init__(self, native: Native) -> None:
+        import wasmtime
+
+        self.native = native
+        self.low = native.low
+        engine, module = native.compiled
+        self.store = wasmtime.Store(engine)
+        instance = wasmtime.Instance(self.store, module, [])
+        exports = instance.exports(self.store)
+        self.memory: Any = exports["memory"]
+        self._game: Any = exports["game"]
+        self._batch: Any = exports["batch"]
+        self._trap = wasmtime.Trap
+
+    def number(self, address: int, size: int = 8) -> int:
+        """The number at an address."""
+        return int.from_bytes(self.memory.read(self.store, address, address + size), "little", signed=True)
+
+    def numbers(self, address: int, count: int) -> tuple[int, ...]:
+        """Numbers in a row."""
+        return struct.unpack(f"<{count}q", self.memory.read(self.store, address, address + 8 * count))
+
+    def batch(self, seed: int, first: int, count: int, unit: int = 1) -> int:
+        """Play games; gives how many were played before the log was full.
+
+        Raises:
+            GameFault: a game was stopped; those before it are counted.
+        """
+        return int(self._run(self._batch, _signed(_mixed(seed)), first, count, unit))
+
+    def play(self, seed: int, game: int) -> Played:
+        """One game with its answers; the module must be traced."""
+        self._run(self._game, _signed(_mixed(seed)), game)
+        low = self.low
+        scores = self.numbers(low.shared_room("scores", 0).address, low.layout.players)
+        flags = self.numbers(low.shared_room("winners", 0).address, low.layout.players)
+        winners = tuple(seat for seat, flag in enumerate(flags) if flag)
+        decisions, turns = self.number(DECISIONS), self.number(TURNS)
+        return Played(self.answers(), decisions, turns, Result(scores if low.game.score is not None else None, winners))
+
+    def answers(self) -> tuple[int | Answer, ...]:
+        """What was noted down of the last game."""
+        return tuple(self._noted())
+
+    def _noted(self) -> Iterator[int | Answer]:
+        room = self.low.shared_room("trace", 0)
+        count = self.number(NOTED)
+        entries = self.numbers(room.address, count // 8)
+        place = 0
+        while place < len(entries):
+            head = entries[place]
+            if head < 0:
+                yield entries[place + 1]
+                place += 2
+            else:
+                yield entries[place + 1 : place + 1 + head]
+                place += 1 + head
+
+    def _run(self, function: Any, *arguments: int) -> int:
+        try:
+            return function(self.store, *arguments) or 0
+        except self._trap as trap:
+            raise self._fault(str(trap)) from None
+
+    def _fault(self, trap: str) -> GameFault:
+        game = self.number(GAME)
+        if "unreachable" not in trap:
+            return GameFault(trap, None, game)
+        site = self.low.sites[self.number(FAULT_SITE, 4)]
+        message = site.message.replace("{0}", str(self.number(FAULT_FIRST))).replace("{1}", str(self.number(FAULT_SECOND)))
+        return GameFault(message, site, game)
+
+
+def _mixed(seed: int) -> int:
+    return mix((seed + _GAMMA) % _WORD)
+
+
+def _signed(word: int) -> int:
+    return word - _WORD if word >= _WORD // 2 else word
+
+
+assert Stream

@@ -1,0 +1,65 @@
+"""Which sets have their elements in rising order wherever they come from, so that they can be kept as bits."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...dsl import rules
+from ...dsl.tree import walk
+
+
+def rising_locals(game: rules.Game) -> set[int]:
+    """The numbers of the locals that only ever hold such sets."""
+    return _Rising(game).locals()
+
+
+class _Rising:
+    def __init__(self, game: rules.Game) -> None:
+        self.stacked = {zone.name for zone in game.zones if zone.stacked}
+        self.definitions = {rule.name: rule for rule in game.definitions}
+        self.not_rising: set[int] = set()
+        actions = {rule.name: rule for rule in game.actions}
+        self.bindings: list[tuple[int, rules.Expr]] = []
+        self.numbers: set[int] = set()
+        for node, _ in walk(game):
+            match node:
+                case rules.Local(number=number):
+                    self.numbers.add(number)
+                case rules.Let(bind, value) if isinstance(bind.type, rules.Many):
+                    self.bindings.append((bind.number, value))
+                case rules.Do(action, arguments):
+                    self.bindings += self._arguments(actions[action].parameters, arguments)
+                case rules.Call(definition, arguments):
+                    self.bindings += self._arguments(self.definitions[definition].parameters, arguments)
+
+    @staticmethod
+    def _arguments(parameters: Any, arguments: Any) -> Iterator[tuple[int, rules.Expr]]:
+        for parameter, argument in zip(parameters, arguments, strict=True):
+            if isinstance(parameter.type, rules.Many):
+                yield parameter.number, argument
+
+    def locals(self) -> set[int]:
+        """Found by taking out what is not, until nothing more goes."""
+        while found := {number for number, value in self.bindings if not self.rises(value)} - self.not_rising:
+            self.not_rising |= found
+        return self.numbers - self.not_rising
+
+    def rises(self, expr: rules.Expr) -> bool:
+        """Whether the elements come in rising order."""
+        match expr:
+            case rules.Local(number=number) | rules.LocalOf(number=number):
+                return number not in self.not_rising
+            case rules.ZoneItems(name, _, indexes):
+                return indexes is None or name not in self.stacked
+            case rules.Filter(source) | rules.Extreme(source) | rules.FirstOf(_, source) | rules.Difference(source):
+                return self.rises(source)
+            case rules.Aggregate("distinct", source):
+                return self.rises(source)
+            case rules.Union():
+                return isinstance(expr.type, rules.Many) and isinstance(expr.type.of, rules.Item)
+            case rules.Conditional(_, then, otherwise):
+                return self.rises(then) and self.rises(otherwise)
+            case rules.Call(definition):
+                return self.rises(self.definitions[definition].value)
+            case rules.Mapped() | rules.Ranked() | rules.Others():
+                return False
+        return True
