@@ -241,8 +241,10 @@ class Lowering:
         """A value, with a fault where it is `none`."""
         if known(value) not in (None, NONE):
             return value
-        kept, it = self.keep(number(value))
         message = "there is a value here only sometimes, and now there is none"
+        if known(value) == NONE:
+            return do(self.fault(message, span), num(0))
+        kept, it = self.keep(number(value))
         return do(kept, when(compare("is", it, num(NONE)), self.fault(message, span)), it)
 
     def listing(self, expr: rules.Expr) -> Listing:
