@@ -286,8 +286,10 @@ class Ones(Options):
     def find(self, value: Op) -> Op:
         low, part = self.low, self.parts[0]
         found, place, out = low.f.local(), low.f.local(), Label()
+        declined = self.count.get if self.optional else num(-1)
+        if known(value) == NONE:
+            return declined
         if len(self.parts) > 1:
-            declined = self.count.get if self.optional else num(-1)
             return Op("select", (declined, num(-1), compare("is", value, num(NONE))), None, "n")
         is_it: Callable[[Op], Op] = lambda each: compare("is", each, value)  # noqa: E731
         if holds_items(part.source.type) and not isinstance(self.columns[0], Bits):

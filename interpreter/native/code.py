@@ -107,10 +107,12 @@ class Region:
 class Shared:
     """A value that several functions read and write."""
 
-    __slots__ = ("name", "users", "index")
+    __slots__ = ("name", "users", "index", "read")
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.read = False
+        """Whether those that run games read it afterwards."""
         self.users: set[Any] = set()
         self.index = -1
 
@@ -273,6 +275,13 @@ def either(*tests: Op) -> Op:
         else:
             result = choose(first, YES, result)
     return result
+
+
+def outside(value: Op, low: int, high: int) -> Op:
+    """Whether a cheap value lies outside of two ends."""
+    if not -(2**62) < low <= high < 2**62:
+        return either(compare("<", value, num(low)), compare(">", value, num(high)))
+    return no(plain("<u", sub(value, num(low)), num(high - low + 1)))
 
 
 def cheap(op: Op, limit: int = 8) -> bool:

@@ -4,16 +4,22 @@ WebAssembly knows no jumps but out of blocks and back to the heads of loops. Blo
 so a jump forward leaves a block that ends where its target begins, and a jump back goes to the head of a loop.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
 from .code import LOADS, PLAIN, STORES, Label, Op, Region, Shared
 from .flow import Ask, Block, Branch, Flow, Function, Jump, Return, Switch
-from .memory import STATE, Memory
+from .memory import STATE, Cell, Memory
 from .wasm import Body, module, signed, unsigned
 
 BLOCK_TYPES = {"": b"\x40", "n": b"\x7e", "t": b"\x7f"}
+
+SMALL = 150
+"""Functions of fewer operations than this are written where they are called."""
+
+FEW = 200
+"""Blocks of a small game."""
 
 SHORT = 512
 """So many bytes are copied one word after the other."""
@@ -25,23 +31,76 @@ def assemble(flow: Flow, memory: Memory) -> bytes:
         function.index = index
     for index, shared in enumerate(flow.shared.values()):
         shared.index = index
-    drivers = set(flow.exports.values())
-    kept = [shared for shared in flow.shared.values() if shared.users - drivers == {flow.play}]
+    kept = _kept(flow, memory)
     bodies = [body(function, kept if function is flow.play else []) for function in flow.functions]
     exports = {name: function.index for name, function in flow.exports.items()}
     return module(bodies, exports, len(flow.shared), memory.pages, memory.data())
 
 
-def body(function: Function, kept: Sequence[Shared] = ()) -> Body:
-    """A function as code; it keeps some shared values in locals while it runs."""
-    emitter = Emitter()
-    types = list(function.locals[len(function.parameters) :])
-    for shared in kept:
-        emitter.kept[shared] = len(function.locals) + len(emitter.kept)
-        types.append("n")
-    emitter.fetch()
+def body(function: Function, kept: Sequence["Shared | Cell"] = ()) -> Body:
+    """A function as code; it keeps some shared values and cells in locals while it runs."""
+    emitter = Emitter(function)
+    emitter.fetch(kept)
     emitter.function(function)
-    return Body(function.parameters, function.result, types, bytes(emitter.out))
+    count = len(function.parameters)
+    return Body(function.parameters, function.result, emitter.types[count:], bytes(emitter.out))
+
+
+def _kept(flow: Flow, memory: Memory) -> list["Shared | Cell"]:
+    """What only the play of a game uses: it keeps that in locals. In large games that would not help."""
+    play, drivers = flow.play, set(flow.exports.values())
+    if play is None:
+        return []
+    if sum(len(function.blocks) for function in flow.functions) > FEW:
+        return [shared for shared in flow.shared.values() if shared.users - drivers == {play}]
+    cells = {cell.address: cell for cell in memory.cells.values()}
+    users: dict[Shared | Cell, set[Function]] = {}
+    arrays: set[int] = set()
+    for function in flow.functions:
+        if function is not play and is_inlined(function):
+            continue
+        for op in _all_ops(function):
+            if op.name in ("shared", "share"):
+                users.setdefault(op.value, set()).add(function)
+            elif op.name in ("load", "store"):
+                offset, width = op.value
+                here = cells.get(offset) if isinstance(offset, int) else None
+                if here is None:
+                    continue
+                if op.parts[0].name == "at" and width == here.width:
+                    users.setdefault(here, set()).add(function)
+                else:
+                    arrays.add(here.address)
+    return [
+        each
+        for each, by in users.items()
+        if by - drivers == {play} and not (isinstance(each, Cell) and (each.address in arrays or by & drivers))
+    ]
+
+
+def _all_ops(function: Function) -> Iterator[Op]:
+    """Every operation of a function, and of those that are written into it."""
+    waiting = [op for block in function.blocks for op in (*block.code, *_ops_at_end(block))]
+    while waiting:
+        op = waiting.pop()
+        yield op
+        waiting += op.parts
+        if op.name == "call" and is_inlined(op.value):
+            waiting += _ops_at_end(op.value.blocks[0])
+
+
+def _ops_at_end(block: Block) -> Iterator[Op]:
+    match block.end:
+        case Branch(op) | Switch(op) | Return(op) | Ask(inside=op):
+            yield op
+
+
+def is_inlined(function: Function) -> bool:
+    """Whether a function is short enough to be written where it is called."""
+    if function.short is None:
+        end = function.blocks[0].end if len(function.blocks) == 1 else None
+        function.short = isinstance(end, Return) and not function.blocks[0].code and _is_short(end.value)
+    return function.short
 
 
 @attrs.define(eq=False)
@@ -58,23 +117,38 @@ class _Stretch:
 class Emitter:
     """Writes one function."""
 
-    def __init__(self) -> None:
+    def __init__(self, function: Function) -> None:
         self.out = bytearray()
+        self.types = list(function.locals)
+        self.shift = 0
+        """What is added to the number of a local: of a function that is written into another."""
         self.depth = 0
         self.labels: dict[Label | Block, int] = {}
         """How deep the block or loop of a label lies."""
         self.kept: dict[Shared, int] = {}
         """The locals of the shared values that are kept."""
+        self.cells: dict[int, int] = {}
+        """The locals of the cells that are kept, by their address."""
 
-    def fetch(self) -> None:
+    def fetch(self, kept: Sequence["Shared | Cell"]) -> None:
         """Take the kept values in."""
-        for shared, local in self.kept.items():
-            self.out += b"\x23" + unsigned(shared.index) + b"\x21" + unsigned(local)
+        for each in kept:
+            local = len(self.types)
+            self.types.append("n")
+            if isinstance(each, Shared):
+                self.kept[each] = local
+                self.out += b"\x23" + unsigned(each.index)
+            else:
+                self.cells[each.address] = local
+                self.out += b"\x41\x00"
+                self.access(LOADS["n", each.width], each.address)
+            self.out += b"\x21" + unsigned(local)
 
     def give_back(self) -> None:
-        """Give the kept values back."""
+        """Give the kept values back that others read."""
         for shared, local in self.kept.items():
-            self.out += b"\x20" + unsigned(local) + b"\x24" + unsigned(shared.index)
+            if shared.read:
+                self.out += b"\x20" + unsigned(local) + b"\x24" + unsigned(shared.index)
 
     # ---- blocks ----------------------------------------------------------------------------------------
 
@@ -191,13 +265,13 @@ class Emitter:
     def get(self, op: Op) -> None:
         """A local."""
         self.out.append(0x20)
-        self.out += unsigned(op.value)
+        self.out += unsigned(op.value + self.shift)
 
     def set(self, op: Op) -> None:
         """A local gets a value."""
         self.op(op.parts[0])
         self.out.append(0x21)
-        self.out += unsigned(op.value)
+        self.out += unsigned(op.value + self.shift)
 
     def shared(self, op: Op) -> None:
         """A shared value."""
@@ -215,12 +289,19 @@ class Emitter:
     def load(self, op: Op) -> None:
         """Read from memory."""
         offset, width = op.value
+        if self.cells and offset in self.cells and op.parts[0].name == "at":
+            self.out += b"\x20" + unsigned(self.cells[offset])
+            return
         self.op(op.parts[0])
         self.access(LOADS[op.type, width], offset)
 
     def store(self, op: Op) -> None:
         """Write to memory."""
         offset, width = op.value
+        if self.cells and offset in self.cells and op.parts[0].name == "at":
+            self.op(op.parts[1])
+            self.out += b"\x21" + unsigned(self.cells[offset])
+            return
         self.op(op.parts[0])
         self.op(op.parts[1])
         self.access(STORES[op.parts[1].type, width], offset)
@@ -262,17 +343,31 @@ class Emitter:
         self.jump(0x0D if op.parts else 0x0C, op.value)
 
     def call(self, op: Op) -> None:
-        """A function is called; one that takes and gives nothing and is short stands here itself."""
+        """A function is called; a short one is written here instead."""
         function: Function = op.value
-        if not function.locals and not function.result and len(function.blocks) == 1:
-            end = function.blocks[0].end
-            if isinstance(end, Return) and _is_short(end.value):
-                self.op(end.value)
-                return
+        if is_inlined(function):
+            self.inline(function, op.parts)
+            return
         for part in op.parts:
             self.op(part)
         self.out.append(0x10)
-        self.out += unsigned(op.value.index)
+        self.out += unsigned(function.index)
+
+    def inline(self, function: Function, arguments: Sequence[Op]) -> None:
+        """The code of a function, with locals of its own."""
+        before, first = self.shift, len(self.types)
+        self.types += function.locals
+        for argument in arguments:
+            self.op(argument)
+        for number in reversed(range(len(function.locals))):
+            if number >= len(arguments):
+                self.out += b"\x42\x00" if function.locals[number] == "n" else b"\x41\x00"
+            self.out += b"\x21" + unsigned(first + number)
+        self.shift = first
+        end = function.blocks[0].end
+        assert isinstance(end, Return)
+        self.op(end.value)
+        self.shift = before
 
     def fault(self, op: Op) -> None:
         """A function is called, and play never goes on."""
@@ -337,13 +432,13 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
 }
 
 
-def _is_short(op: Op, left: int = 24) -> bool:
-    """Whether code is short, with no way out of the function."""
-    waiting = [op]
+def _is_short(op: Op) -> bool:
+    """Whether code is short, with no way out of the function but its end."""
+    waiting, left = [op], SMALL
     while waiting and left:
         op = waiting.pop()
         left -= 1
-        if op.name in ("return", "call", "fault"):
+        if op.name == "return":
             return False
         waiting += op.parts
     return not waiting

@@ -23,6 +23,8 @@ def lower(layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool = 
     _late(low)
     low.flow.exports |= {"game": low.made["game"], "batch": batch}
     low.flow.play = play
+    for name in ("decisions", "turns"):
+        low.shared(name).read = True
     low.memory.finish()
     return low
 

@@ -156,7 +156,8 @@ def zone_items(low: "Lowering", expr: rules.ZoneItems) -> Listing:
         return sets.Prepared(low, bound, False, small, first=kept, then=stack)
     place = mul(zone, at(8 * memory.words))
     if memory.words == 1:
-        return Bits(low, bound, True, small, word=load(place, memory.zone_bits))
+        sole = low.layout.kinds[rule.kinds[0]].first if bound == len(rule.kinds) == 1 else -1
+        return Bits(low, bound, True, small, word=load(place, memory.zone_bits), sole=sole)
     kept, it = low.keep(place)
     word = lambda word: load(add(it, mul(word, at(8))), memory.zone_bits)  # noqa: E731
     return sets.Prepared(

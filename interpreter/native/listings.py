@@ -190,9 +190,13 @@ class Bits(Listing):
     """The bits of one number."""
 
     word: Op = attrs.field(kw_only=True)
+    sole: int = attrs.field(kw_only=True, default=-1)
+    """The only element that there can be, if there is but one."""
 
     def each(self, body: Body) -> Op:
         """From the lowest bit to the highest."""
+        if self.sole >= 0:
+            return when(some_bit(self.word), body(num(self.sole)))
         left, element, again = self.low.f.local(), self.low.f.local(), Label()
         if self.bound == 1:
             return do(left.set(self.word), when(some_bit(left.get), do(element.set(_lowest(left.get)), body(element.get))))

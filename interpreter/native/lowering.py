@@ -44,7 +44,7 @@ from .code import (
 from .flow import Ask, Block, End, Flow, Function, Jump, Local
 from .listings import Bits, Listing, Numbers, Prepared, Written
 from .memory import FAULT_FIRST, FAULT_SECOND, FAULT_SITE, NOTED, Memory, Table
-from .rising import rising_locals
+from .survey import Survey
 from .tallies import Tallies
 
 TRACE = 8_000_000
@@ -92,7 +92,8 @@ class Lowering:
         self.flow = Flow(layout)
         self.definitions = {rule.name: rule for rule in self.game.definitions}
         self.actions = {rule.name: rule for rule in self.game.actions}
-        self.rising = rising_locals(self.game)
+        survey = Survey(self.game)
+        self.rising, self.calls = survey.rising(), survey.calls
         self.sites: list[Site] = []
         self.slots: dict[int, int] = {}
         """The slot of each local that the state holds."""
@@ -375,7 +376,8 @@ class Lowering:
             return NOTHING, listing
         if listing.rising and listing.small:
             kept, word = self.keep(listing.bits())
-            return kept, Bits(self, listing.bound, True, True, word=word)
+            sole = listing.sole if isinstance(listing, Bits) else -1
+            return kept, Bits(self, listing.bound, True, True, word=word, sole=sole)
         return self.written(listing)
 
     def lasting(self, listing: Listing) -> tuple[Op, Listing]:

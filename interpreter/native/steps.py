@@ -38,6 +38,7 @@ from .code import (
     no,
     num,
     number,
+    outside,
     plain,
     store,
     sub,
@@ -343,7 +344,7 @@ def _inside(low: "Lowering", value: Op, name: str, ends: tuple[int, int] | None,
         return NOTHING
     least, most = ends
     fault = low.fault(f"{name} cannot be {{0}}: it lies in {least}..{most}", span, value)
-    return when(either(compare("<", value, num(least)), compare(">", value, num(most))), fault)
+    return when(outside(value, least, most), fault)
 
 
 def assign(low: "Lowering", statement: rules.Assign) -> Op:

@@ -25,6 +25,7 @@ from .code import (
     no,
     num,
     number,
+    outside,
     plain,
     sub,
     test,
@@ -458,7 +459,8 @@ def large(low: "Lowering", rule: rules.Definition) -> bool:
     """Whether a definition is rather a function than written out where it is used."""
     key = "size", rule.name
     if key not in low.made:
-        low.made[key] = sum(1 for _ in walk(rule.value)) > LARGE  # type: ignore[assignment]
+        once = low.calls[rule.name] < 2
+        low.made[key] = not once and sum(1 for _ in walk(rule.value)) > LARGE  # type: ignore[assignment]
     return bool(low.made[key])
 
 
@@ -542,5 +544,4 @@ def in_range(low: "Lowering", expr: rules.InRange) -> Op:
     if constant is not None and least <= constant <= most:
         return value
     kept, it = low.keep(value)
-    outside = either(compare("<", it, num(least)), compare(">", it, num(most)))
-    return do(kept, when(outside, low.fault(f"{{0}} is not in {least}..{most}", expr.span, it)), it)
+    return do(kept, when(outside(it, least, most), low.fault(f"{{0}} is not in {least}..{most}", expr.span, it)), it)

@@ -1,5 +1,7 @@
-"""Which sets have their elements in rising order wherever they come from, so that they can be kept as bits."""
+"""What is known of a game before it is compiled: which sets have their elements in rising order wherever they come
+from, so that they can be kept as bits, and how often definitions and actions are called."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,12 +9,9 @@ from ...dsl import rules
 from ...dsl.tree import walk
 
 
-def rising_locals(game: rules.Game) -> set[int]:
-    """The numbers of the locals that only ever hold such sets."""
-    return _Rising(game).locals()
+class Survey:
+    """A look at the whole game."""
 
-
-class _Rising:
     def __init__(self, game: rules.Game) -> None:
         self.stacked = {zone.name for zone in game.zones if zone.stacked}
         self.definitions = {rule.name: rule for rule in game.definitions}
@@ -20,15 +19,22 @@ class _Rising:
         actions = {rule.name: rule for rule in game.actions}
         self.bindings: list[tuple[int, rules.Expr]] = []
         self.numbers: set[int] = set()
-        for node, _ in walk(game):
+        self.calls: Counter[str] = Counter()
+        """How often the rules of play call each definition and action."""
+        declared = (*game.definitions, *game.actions, *game.invariants, *game.measures)
+        parts = [*game.setup, *game.play, *declared, *filter(None, [game.score])]
+        parts += [game.winner] if isinstance(game.winner, rules.Winners) else [*game.winner]
+        for node in (node for part in parts for node, _ in walk(part)):
             match node:
                 case rules.Local(number=number):
                     self.numbers.add(number)
                 case rules.Let(bind, value) if isinstance(bind.type, rules.Many):
                     self.bindings.append((bind.number, value))
                 case rules.Do(action, arguments):
+                    self.calls[action] += 1
                     self.bindings += self._arguments(actions[action].parameters, arguments)
                 case rules.Call(definition, arguments):
+                    self.calls[definition] += 1
                     self.bindings += self._arguments(self.definitions[definition].parameters, arguments)
 
     @staticmethod
@@ -37,8 +43,8 @@ class _Rising:
             if isinstance(parameter.type, rules.Many):
                 yield parameter.number, argument
 
-    def locals(self) -> set[int]:
-        """Found by taking out what is not, until nothing more goes."""
+    def rising(self) -> set[int]:
+        """The numbers of the locals that only ever hold rising sets: found by taking out what is not, until nothing more goes."""
         while found := {number for number, value in self.bindings if not self.rises(value)} - self.not_rising:
             self.not_rising |= found
         return self.numbers - self.not_rising
