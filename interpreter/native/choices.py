@@ -113,7 +113,7 @@ def choose_label(low: "Lowering", statement: rules.ChooseLabel) -> None:
     for is_open in opens:
         total = add(total, number(is_open))
     low.emit(count.set(total))
-    low.asks(decision=True)
+    low.asks(statement.span)
     if not any(known(each) for each in opens):
         missing = low.fault(f"nothing can be chosen for {statement.name}", statement.span)
         low.emit(when(compare("is", count.get, num(0)), missing))
@@ -739,7 +739,7 @@ def choose(low: "Lowering", statement: rules.Choose) -> None:
         some = compare("is not", options.optional_count, num(0))
         low.end(Branch(some, asking, otherwise))
         low.begin(asking)
-    low.asks(decision=True)
+    low.asks(statement.span)
     low.emit(_missing(low, options))
     answer = low.f.local()
     low.end(low.decided(options, answer, asked))
@@ -900,12 +900,13 @@ def choose_together(low: "Lowering", statement: rules.ChooseTogether) -> None:
             low.control(f"{part.bind.name} of player({seat + 1})", part.bind.type, as_list) for seat in range(players)
         ]
         low.together[part.bind.number] = firsts[0]
+        low.memory.alone -= set(firsts)
         low.slot(part.bind)
     for part in statement.parts:
         as_list = isinstance(part.bind.type, rules.Many) and not low.as_bits(part.bind)
-        kept.append(
-            [low.control(f"{statement.name} taken by player({s + 1})", rules.Number(), as_list) for s in range(players)][0]
-        )
+        taken = [low.control(f"{statement.name} taken by player({s + 1})", rules.Number(), as_list) for s in range(players)]
+        low.memory.alone -= set(taken)
+        kept.append(taken[0])
     waiting = low.control(f"{statement.name} waiting", rules.Many(rules.Player()), True)
     turn = low.control(f"{statement.name} asked", rules.Number())
     who = low.memory.lists[waiting]
@@ -922,7 +923,7 @@ def choose_together(low: "Lowering", statement: rules.ChooseTogether) -> None:
     low.emit(low.write_slot(each, seat.get))
     prepared, options = _options(low, statement, seat.get)
     low.emit(prepared)
-    low.asks(decision=True)
+    low.asks(statement.span)
     low.emit(_missing(low, options))
     answer, asked = low.f.local(), Block("answered")
     low.end(low.decided(options, answer, asked))

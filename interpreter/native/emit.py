@@ -53,7 +53,7 @@ def _kept(flow: Flow, memory: Memory) -> list["Shared | Cell"]:
         return []
     if sum(len(function.blocks) for function in flow.functions) > FEW:
         return [shared for shared in flow.shared.values() if shared.users - drivers == {play}]
-    cells = {cell.address: cell for cell in memory.cells.values()}
+    cells = {memory.cells[slot].address: memory.cells[slot] for slot in memory.alone}
     users: dict[Shared | Cell, set[Function]] = {}
     arrays: set[int] = set()
     for function in flow.functions:

@@ -101,6 +101,8 @@ class Lowering:
         """For what players choose together: the slot of the first seat."""
         self.env: Mapping[int, Op | Listing] = {}
         """What other locals are worth here."""
+        self.at_end = False
+        """Whether the game is over, and nothing is bound."""
         self.over: set[int] = set()
         """The slots of parts of the program that are over, and hold nothing."""
         self.watcher: Op | None = None
@@ -418,17 +420,17 @@ class Lowering:
 
     # ---- what is asked ---------------------------------------------------------------------------------
 
-    def asks(self, decision: bool = False) -> None:
+    def asks(self, decision: Span | None = None) -> None:
         """What happens whenever something is asked: invariants are looked at, and steps are counted anew."""
         self.emit(self.write("left", num(self.limits.steps)))
         self.emit(self.write("idle", num(self.limits.steps)))
-        if any(isinstance(rule.moment, rules.Always) for rule in self.game.invariants):
+        if any(isinstance(rule.moment, rules.Always | rules.Never) for rule in self.game.invariants):
             self.emit(call(self.always))
-        if decision:
+        if decision is not None:
             message = f"the game has not ended after {self.limits.decisions:,} decisions"
             made = self.read("decisions")
             over = compare(">=", made, num(self.limits.decisions))
-            self.emit(when(over, self.fault(message, NOWHERE)))
+            self.emit(when(over, self.fault(message, decision)))
             self.emit(self.write("decisions", add(made, num(1))))
 
     def chance(self, name: str, inside: Op, then: Block) -> Ask:

@@ -92,6 +92,8 @@ class Memory:
         self.variables: dict[str, Cell] = {}
         self.fields: dict[tuple[str, str], Cell] = {}
         """The cell of a kind's field; the index is that of the item among its kind."""
+        self.alone: set[int] = set()
+        """Slots with a cell that is not one of a row."""
         self.tables: dict[Any, Table] = {}
         self.rooms: list[Region] = []
         self.slots = len(layout.names)
@@ -144,6 +146,7 @@ class Memory:
         else:
             self.cells[slot] = Cell(self._room(8), 8)
             self._fill(self.cells[slot], [NONE])
+            self.alone.add(slot)
         return slot
 
     def room(self, name: str, size: int) -> Region:
@@ -168,6 +171,8 @@ class Memory:
             values = [layout.start[slot] for slot in block.slots]
             cell = self._cell(values, low, high, isinstance(rule.domain.type, rules.Maybe))
             self.variables[rule.name] = cell
+            if len(block.slots) == 1:
+                self.alone.add(block.base)
             for number, slot in enumerate(block.slots):
                 self.cells[slot] = Cell(cell.address + number * cell.width, cell.width)
 
@@ -216,6 +221,8 @@ class Memory:
                 low, high = self._ends(type_, ends)
                 cell = self._cell([layout.start[slot] for slot in slots], low, high, isinstance(type_, rules.Maybe))
                 self.fields[kind.rule.name, name] = cell
+                if len(slots) == 1:
+                    self.alone.add(slots[0])
                 for number, slot in enumerate(slots):
                     self.cells[slot] = Cell(cell.address + number * cell.width, cell.width)
 

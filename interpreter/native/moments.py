@@ -35,11 +35,7 @@ if TYPE_CHECKING:
 def after(low: "Lowering", phase: str, me: rules.Local | None, function: "Function") -> None:
     """Fill what happens whenever a pass of a phase ends."""
     with low.inside(function):
-        code = [
-            _holding(low, rule, me)
-            for rule in low.game.invariants
-            if isinstance(rule.moment, rules.After) and rule.moment.phase == phase
-        ]
+        code = [looking(low, rules.After(phase), me)]
         code += [
             _sampling(low, place, measure, me)
             for place, measure in enumerate(low.game.measures)
@@ -48,28 +44,30 @@ def after(low: "Lowering", phase: str, me: rules.Local | None, function: "Functi
         function.fill(do(*code))
 
 
+def looking(low: "Lowering", moment: rules.Moment, me: rules.Local | None = None) -> Op:
+    """The invariants that are looked at in a moment; `me` is the player of a pass, who is always bound."""
+    return do(*[_holding(low, rule, me) for rule in low.game.invariants if rule.moment == moment])
+
+
 def always(low: "Lowering", function: "Function") -> None:
     """Fill what is looked at whenever something is asked."""
     with low.inside(function):
-        function.fill(
-            do(*[_holding(low, rule, None) for rule in low.game.invariants if isinstance(rule.moment, rules.Always)])
-        )
+        function.fill(looking(low, rules.Always()), looking(low, rules.Never()))
 
 
 def at_end(low: "Lowering") -> Op:
     """What is looked at when the game is over."""
     game = low.game
-    code = [
-        _holding(low, rule, None) for rule in game.invariants if isinstance(rule.moment, rules.AtEnd) and _free(rule.condition)
-    ]
+    low.at_end = True
+    code = [looking(low, rules.AtEnd())]
     if game.score is not None and game.score.bounds is not None:
         code.append(_bounds(low, game.score, game.score.bounds))
     for place, measure in enumerate(game.measures):
         if isinstance(measure.moment, rules.AtEnd) and _free(measure.value):
             code.append(_sampling(low, place, measure, None))
-    always_ = [r for r in game.invariants if isinstance(r.moment, rules.Always) and _free(r.condition)]
-    code += [_holding(low, rule, None) for rule in always_]
-    return do(*code)
+    made = do(*code, looking(low, rules.Always()), looking(low, rules.Never()))
+    low.at_end = False
+    return made
 
 
 def _free(value: rules.Expr) -> bool:
@@ -95,7 +93,7 @@ def _bound(low: "Lowering", value: rules.Expr, me: rules.Local | None) -> Op | N
                 return None
             first = low.together[each.number]
             tests.append(either(*[low.is_bound(first + seat) for seat in range(low.layout.players)]))
-        elif each.number not in own and not isinstance(each.type, rules.Maybe):
+        elif each.number not in own and each.number not in low.env and not isinstance(each.type, rules.Maybe):
             if each.number not in low.slots:
                 return None
             if me is None or each.number != me.number:
@@ -104,11 +102,14 @@ def _bound(low: "Lowering", value: rules.Expr, me: rules.Local | None) -> Op | N
 
 
 def _holding(low: "Lowering", rule: rules.Invariant, me: rules.Local | None) -> Op:
+    if low.at_end and not _free(rule.condition):
+        return NOTHING
     bound = _bound(low, rule.condition, me)
     if bound is None:
         return NOTHING
     broken = low.fault(f"the invariant does not hold: {rule.name}", rule.span)
-    return when(bound, when(no(low.test(rule.condition)), broken))
+    holds = low.test(rule.condition)
+    return when(bound, when(holds if isinstance(rule.moment, rules.Never) else no(holds), broken))
 
 
 def _sampling(low: "Lowering", place: int, measure: rules.Measure, me: rules.Local | None) -> Op:

@@ -77,6 +77,8 @@ class Routine:
     """An action in which something is asked."""
 
     function: Function
+    finish: Function
+    """What is looked at whenever it ends; filled when it is complete."""
     exits: list[tuple[str, str]] = attrs.Factory(list)
     """The ways out, from 1: a phase and how its pass ends then; nothing and `end` for the end of the game."""
 
@@ -254,12 +256,19 @@ def do_(low: "Lowering", statement: rules.Do) -> Op:
         with low.where(env):
             around = attrs.evolve(low.around, passes=(), exit=None, brief=True)
             before, low.action = low.action, rule.name
-            inside = _within(low, around, lambda: _inner(low, rule.body))
+            inside = _within(low, around, lambda: _action(low, rule))
             low.action = before
         return do(made, inside)
     function = _brief_action(low, rule)
     passed = [values.passed(low, *pair) for pair in zip(rule.parameters, statement.arguments, strict=True)]
     return do(*[made for made, _ in passed], call(function, *[value for _, value in passed]))
+
+
+def _action(low: "Lowering", rule: rules.Action) -> Op:
+    """The body of an action that asks nothing, and what is looked at when it ends."""
+    with low.where(low.env):
+        code = [brief(low, each) for each in rule.body]
+        return do(*code, moments.looking(low, rules.AfterAction(rule.name)))
 
 
 def _is_large(low: "Lowering", rule: rules.Action) -> bool:
@@ -294,7 +303,7 @@ def _brief_action(low: "Lowering", rule: rules.Action) -> Function:
         before, low.action = low.action, rule.name
         with low.inside(function):
             low.env = values.parameters(low, function, rule.parameters, 0)
-            function.fill(_within(low, Around(brief=True), lambda: _inner(low, rule.body)))
+            function.fill(_within(low, Around(brief=True), lambda: _action(low, rule)))
         low.action = before
     return low.made[key]
 
@@ -425,7 +434,7 @@ def _out(low: "Lowering", routine: Routine, phase: str, way: str) -> Op:
     """Out of an action by one of its exits."""
     if (phase, way) not in routine.exits:
         routine.exits.append((phase, way))
-    return Op("return", (at(routine.exits.index((phase, way)) + 1),))
+    return do(call(routine.finish), Op("return", (at(routine.exits.index((phase, way)) + 1),)))
 
 
 def end_game(low: "Lowering", statement: rules.EndGame) -> Op:
@@ -520,7 +529,7 @@ def _routine(low: "Lowering", rule: rules.Action) -> Routine:
     if key in low.made:
         return low.made[key]  # type: ignore[return-value]
     function = low.flow.function(rule.name, (), "t")
-    routine = Routine(function)
+    routine = Routine(function, low.flow.function(f"end of {rule.name}"))
     start = len(low.layout.names)
     before, low.action = low.action, rule.name
     for parameter in rule.parameters:
@@ -528,8 +537,11 @@ def _routine(low: "Lowering", rule: rules.Action) -> Routine:
     with low.inside(function):
         low.begin(Block(rule.name))
         _within(low, Around(routine=routine), lambda: low.body(rule.body))
+        low.emit(call(routine.finish))
         low.emit(clearing(low, start))
         low.end(Return(at(0)))
+    with low.inside(routine.finish):
+        routine.finish.fill(moments.looking(low, rules.AfterAction(rule.name)))
     low.action = before
     low.made[key] = routine  # type: ignore[assignment]
     return routine
@@ -664,7 +676,10 @@ def phase(low: "Lowering", statement: rules.Phase) -> None:
     controls = len(low.layout.names)
     low.begin(inside)
     _within(low, around, lambda: low.body(statement.body))
-    moments.after(low, name, me, finish)
+    if statement.shell:
+        finish.fill(NOTHING)
+    else:
+        moments.after(low, name, me, finish)
     single = isinstance(statement.kind, rules.Once)
     ending = do(each.end(low), clearing(low, controls))
     low.end(Jump(each.ended))
