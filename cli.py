@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .interpreter.outline import Entry
     from .interpreter.playing import Match, Playthrough
     from .interpreter.records import Ending, Step
-    from .interpreter.simulate import Figures
+    from .interpreter.simulate import EngineName, Figures
     from .interpreter.state import State
     from .verify.looking import Looking, Subject
     from .verify.report import Line
@@ -290,6 +290,13 @@ def settings(ctx: click.Context, parameter: click.Parameter, values: Sequence[st
     return tuple((name.strip(), text.strip()) for name, _, text in pairs)
 
 
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["native", "reference"]),
+    default="native",
+    show_default=True,
+    help="Machine code, or the engine that is right where the two differ.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for other programs.")
 players_option = click.option("--players", "-p", type=click.IntRange(1), metavar="N", help="How many play.")
 set_option = click.option(
@@ -999,10 +1006,13 @@ def recorded_ruleset(recorded: str, given: str | None) -> str:
 @click.argument("ruleset")
 @click.option("--games", "-n", type=click.IntRange(1), default=1_000, show_default=True, help="How many games.")
 @playing_options
-@click.option("--jobs", "-j", type=click.IntRange(1), help="Processes to use; figures are the same for any number.")
+@click.option("--jobs", "-j", type=click.IntRange(1), help="Cores to use; figures are the same for any number.")
+@engine_option
 @click.option("--records", type=click.Path(file_okay=False), metavar="FOLDER", help="Write a record for every fault.")
 @json_option
-def simulate(ruleset: str, games: int, jobs: int | None, records: str | None, as_json: bool, **who: Any) -> None:
+def simulate(
+    ruleset: str, games: int, jobs: int | None, engine: str, records: str | None, as_json: bool, **who: Any
+) -> None:
     """Play many games and show what came of them."""
     from .interpreter.agents import AgentError
     from .interpreter.simulate import WorkerLost, summary
@@ -1015,7 +1025,7 @@ def simulate(ruleset: str, games: int, jobs: int | None, records: str | None, as
         begun = time.monotonic()
         try:
             with progress_bar(games, match.game.title) as advance:
-                figures = play_many(match, games, jobs, advance)
+                figures = play_many(match, games, jobs, advance, engine_that_is_there(engine))
         except (AgentError, WorkerLost) as error:
             raise Failed(str(error)) from None
         figures_data = summary(match, figures, time.monotonic() - begun)
@@ -1032,6 +1042,16 @@ def simulate(ruleset: str, games: int, jobs: int | None, records: str | None, as
     if as_json:
         print_json(data[0] if len(matches) == 1 else data)
     click.get_current_context().exit(INTERRUPTED if interrupted else FAILED if faulty else 0)
+
+
+def engine_that_is_there(wanted: str) -> "EngineName":
+    """The engine to play with; said aloud where it is not the one that was wanted."""
+    from .interpreter.native import is_there
+
+    if wanted == "native" and not is_there():
+        click.echo("wasmtime is not installed, so the reference engine plays; it is much slower.", err=True)
+        return "reference"
+    return "native" if wanted == "native" else "reference"
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.synchronize import Event
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
@@ -28,6 +28,9 @@ from .playing import Fault, Match, Playthrough, play
 from .records import record_text, write_record
 from .reference import Reference
 from .stream import Stream
+
+EngineName = Literal["native", "reference"]
+"""Machine code, or the engine that is right where the two differ."""
 
 PORTION = 100
 """The most games a worker gets at a time."""
@@ -142,17 +145,31 @@ Progress = Callable[[int], None]
 """Is told how many games are done."""
 
 
-def simulate(match: Match, games: int, jobs: int | None = None, progress: Progress | None = None) -> Figures:
-    """The figures of `games` games, played in `jobs` processes.
+def simulate(
+    match: Match,
+    games: int,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    engine: EngineName = "native",
+) -> Figures:
+    """The figures of `games` games, played in `jobs` threads as machine code, or in `jobs` processes.
 
-    Without `jobs`, other processes are used where the machine has more than one core and it takes a while.
-    Interrupted from the keyboard, it gives what there is, and `interrupted` says so.
+    The reference engine plays where agents have to be asked outside, or where no machine code can be run; it has other
+    processes help where the machine has more than one core and it takes a while. Interrupted from the keyboard, it
+    gives what there is, and `interrupted` says so.
 
     Raises:
         AgentError: an agent did not answer, or not with an option.
         WorkerLost: a process died.
     """
     figures = Figures(match.players, match.game.teams)
+    if engine_for(match, engine) == "native":
+        from .native.batches import play_many, seated
+
+        seats = seated(match)
+        assert seats is not None
+        play_many(match, seats, games, jobs or cores(), figures, progress)
+        return figures
     portions = _portions(games)
     patience = ALONE if jobs is None else 0.0 if jobs > 1 else float("inf")
     jobs = cores() if jobs is None else jobs
@@ -165,6 +182,19 @@ def simulate(match: Match, games: int, jobs: int | None = None, progress: Progre
     if rest:
         _elsewhere(match, rest, figures, min(jobs, len(rest)), progress)
     return figures
+
+
+def engine_for(match: Match, wanted: EngineName) -> EngineName:
+    """The engine that plays a match if this one is wanted."""
+    if wanted == "native":
+        from .native import is_there
+
+        if is_there():
+            from .native.batches import seated
+
+            if seated(match) is not None:
+                return "native"
+    return "reference"
 
 
 def cores() -> int:

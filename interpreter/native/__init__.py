@@ -1,1 +1,8 @@
 """The native tier: a checked ruleset compiled to WebAssembly and run as machine code."""
+
+from importlib.util import find_spec
+
+
+def is_there() -> bool:
+    """Whether WebAssembly can be run on this machine."""
+    return find_spec("wasmtime") is not None

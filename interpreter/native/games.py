@@ -5,13 +5,13 @@ from typing import Any
 
 from ..layout import Layout
 from . import moments
-from .code import Label, Op, add, at, call, compare, do, loop, mul, num, plain, store
+from .code import Label, Op, add, at, call, compare, do, load, loop, mul, num, plain, store
 from .flow import Block, Function, Return
 from .happenings import GAMMA, mixing, signed
 from .lowering import Limits, Lowering
-from .memory import DECISIONS, GAME, NOTED, TURNS
+from .memory import DECISIONS, GAME, LOGGED, NOTED, TURNS
 from .sight import fill_holding
-from .tallies import LOGGED, Tallies
+from .tallies import ENTRIES, Tallies
 
 def lower(layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool = False) -> Lowering:
     """The flow of a game whose seats are played by these."""
@@ -85,11 +85,10 @@ def _batch(low: Lowering) -> Function:
         seed, first, count, unit = (batch.parameter(place) for place in range(4))
         done, again = batch.local(), Label()
         going = plain(
-            "t and", compare("<", done.get, count.get), compare("<", low.read("logged"), num(LOGGED // 2))
+            "t and", compare("<", done.get, count.get), compare("<", load(at(0), LOGGED), num(ENTRIES // 2))
         )
         batch.fill(
             low.write("unit", unit.get),
-            low.write("logged", num(0)),
             done.set(num(0)),
             loop(
                 again,

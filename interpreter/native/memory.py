@@ -20,10 +20,11 @@ from .code import NONE, Op, Region, address, at, load, mul, store
 FAULT_SITE, FAULT_FIRST, FAULT_SECOND = 8, 16, 24
 """Where a fault leaves which one it is, and two numbers that belong to it."""
 
-GAME, NOTED, DECISIONS, TURNS = 32, 40, 48, 56
-"""The number of the game being played, how many bytes are noted of it, and its lengths when it is over."""
+GAME, NOTED, DECISIONS, TURNS, LOGGED = 32, 40, 48, 56, 64
+"""The number of the game being played, how many bytes are noted of it, and its lengths when it is over; and how many
+entries the log of figures has."""
 
-STATE = 64
+STATE = 72
 UNKNOWN = 1 << 32
 HEAD = 8
 """The bytes before a list's elements; the first four hold how many there are."""
@@ -197,7 +198,7 @@ class Memory:
         self.zone_bits = self._bits([layout.start[slot] for slot in slots], self.words)
         width = next(w for w in (1, 2, 4) if fits(len(slots), w))
         self.places = Cell(self._room(width * layout.movable, width), width)
-        self._fill(self.places, [self.zone_numbers[layout.start[layout.places]]] * layout.movable if slots else ())
+        self._fill(self.places, [self.zone_numbers[layout.start[layout.places]]] * layout.movable if layout.movable else ())
         self.stacks: dict[int, int] = {}
         """For the number of a stacked zone where its order stands."""
         for number, slot in enumerate(slots):

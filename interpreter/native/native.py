@@ -10,23 +10,15 @@ import attrs
 from ...dsl import rules
 from ..engine import Answer, Result
 from ..fit import fit
-from ..stream import Stream, mix
+from ..stream import mix
 from .emit import assemble
 from .games import lower
 from .lowering import Limits, Lowering, Site
-from .memory import DECISIONS, FAULT_FIRST, FAULT_SECOND, FAULT_SITE, GAME, NOTED, TURNS
+from .memory import DECISIONS, FAULT_FIRST, FAULT_SECOND, FAULT_SITE, GAME, LOGGED, NOTED, TURNS
+from .tallies import Tally
 
 _WORD = 2**64
 _GAMMA = 0x9E3779B97F4A7C15
-
-
-def is_there() -> bool:
-    """Whether WebAssembly can be run on this machine."""
-    try:
-        import wasmtime  # noqa: F401
-    except ImportError:
-        return False
-    return True
 
 
 class GameFault(Exception):
@@ -95,6 +87,7 @@ class Instance:
 
         self.native = native
         self.low = native.low
+        self.game = native.game
         engine, module = native.compiled
         self.store = wasmtime.Store(engine)
         instance = wasmtime.Instance(self.store, module, [])
@@ -119,6 +112,33 @@ class Instance:
             GameFault: a game was stopped; those before it are counted.
         """
         return int(self._run(self._batch, _signed(_mixed(seed)), first, count, unit))
+
+    def log(self) -> list[tuple[int, int, int]]:
+        """What was written into the log, which is empty then."""
+        count = self.number(LOGGED)
+        if not count:
+            return []
+        self.memory.write(self.store, bytes(8), LOGGED)
+        numbers = self.numbers(self.low.tallies.log.address, 3 * count)
+        return list(zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True))
+
+    def sums(self) -> list[tuple[int, int, int, int]]:
+        """For each measure the games that gave values, and three sums over these games; they are zero then."""
+        room = self.low.tallies.games
+        count = 4 * len(self.game.measures)
+        numbers = self.numbers(room.address, count)
+        self.memory.write(self.store, bytes(8 * count), room.address)
+        return list(zip(numbers[::4], numbers[1::4], numbers[2::4], numbers[3::4], strict=True))
+
+    def window(self, tally: Tally) -> dict[int, int]:
+        """How often each value came up, of those in a tally's window."""
+        counts = self.numbers(tally.room.address, tally.high - tally.low + 1)
+        return {value: count for value, count in enumerate(counts, tally.low) if count}
+
+    def wins(self) -> list[tuple[int, int]]:
+        """For each seat the games won alone and the games shared."""
+        numbers = self.numbers(self.low.tallies.wins.address, 2 * self.low.layout.players)
+        return list(zip(numbers[::2], numbers[1::2], strict=True))
 
     def play(self, seed: int, game: int) -> Played:
         """One game with its answers; the module must be traced."""
@@ -170,5 +190,3 @@ def _mixed(seed: int) -> int:
 def _signed(word: int) -> int:
     return word - _WORD if word >= _WORD // 2 else word
 
-
-assert Stream

@@ -30,6 +30,7 @@ from .code import (
 )
 from .flow import Function
 from .listings import Offset
+from .memory import LOGGED
 
 if TYPE_CHECKING:
     from .lowering import Lowering
@@ -40,7 +41,7 @@ WIDEST = 4096
 USUAL = -512, 1535
 """The window of values about which nothing is known."""
 
-LOGGED = 200_000
+ENTRIES = 200_000
 """Entries that the log holds."""
 
 ENTRY = 24
@@ -70,7 +71,7 @@ class Tallies:
         self.decisions = self._tally("decisions", None, (0, min(low.limits.decisions, WIDEST - 1)))
         self.turns = self._tally("turns", None, (0, 1023))
         self.measures = [self._tally(measure.name, measure.value.type) for measure in low.game.measures]
-        self.log = low.shared_room("log", ENTRY * LOGGED)
+        self.log = low.shared_room("log", ENTRY * ENTRIES)
         self.sums = low.shared_room("sums", 16 * len(self.measures) + 8)
         """For each measure the total and the number of its values in this game."""
         self.games = low.shared_room("games", 32 * len(self.measures) + 8)
@@ -114,13 +115,13 @@ class Tallies:
         if "log" not in low.made:
             f = low.made["log"] = low.flow.function("log", ("n", "n", "n"))
             with low.inside(f):
-                place = low.read("logged")
+                place = load(at(0), LOGGED)
                 full = low.fault("a game gives more figures outside of the usual than can be kept", low.game.span)
                 cell = mul(address(place), at(ENTRY))
                 f.fill(
-                    when(compare(">=", place, num(LOGGED)), full),
+                    when(compare(">=", place, num(ENTRIES)), full),
                     *[store(cell, f.parameter(n).get, Offset(low.shared_room("log", 0), 8 * n)) for n in range(3)],
-                    low.write("logged", add(place, num(1))),
+                    store(at(0), add(place, num(1)), LOGGED),
                 )
         return low.made["log"]
 
