@@ -86,6 +86,4 @@ def _best(low: "Lowering", value: rules.Expr, options: Options) -> Op:
         number.set(add(number.get, num(1))),
         jump_if(again, compare("<", number.get, options.count.get)),
     )
-    return do(
-        taken.set(num(0)), number.set(num(0)), when(compare(">", options.count.get, num(1)), step()), taken.get
-    )
+    return do(taken.set(num(0)), number.set(num(0)), when(compare(">", options.count.get, num(1)), step()), taken.get)

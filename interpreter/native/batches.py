@@ -214,4 +214,3 @@ class _Part:
             figures.wins[seat] += alone
             figures.shared_wins[seat] += shared
         return figures
-

@@ -42,7 +42,7 @@ from .code import (
 )
 from .flow import Block, Branch, Function, Jump, Local, Switch
 from .happenings import Handful, twins_among
-from .listings import Bits, Listing, Offset, Written
+from .listings import Bits, Chosen, Listing, Offset, Prepared, Written
 from .memory import HEAD
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def grouped(low: "Lowering", part: rules.Part, seat: Op) -> tuple[Op, Groups]:
     about = sight.among(low, part.source, seat)
     kinds = list(about.kinds)
     plain_ = all(low.looks[kind.rule.name].plain for kind in kinds)
-    open_ = plain_ and sight._all_open(low, about)
+    open_ = plain_ and sight.all_open(low, about)
     singles = open_ and not twins_among(low, kinds)
     if not source.rising:
         source = sets.apart(low, source)
@@ -209,8 +209,7 @@ def _runs(low: "Lowering", about: sight.Among, prepared: Op, source: Listing) ->
     cell = mul(sub(count.get, at(1)), at(8))
 
     def look(each: Op) -> Op:
-        pairs = zip(sight.seen(low, about, last.get), sight.seen(low, about, each), strict=True)
-        alike = both(plain("t is not", count.get, at(0)), do(both(*[compare("is", a, b) for a, b in pairs])))
+        alike = both(plain("t is not", count.get, at(0)), sight.alike(low, about, last.get, each))
         more = store(cell, add(load(cell, sizes), num(1)), sizes)
         fresh = do(
             last.set(each),
@@ -233,19 +232,16 @@ def sizes_room(low: "Lowering", bound: int) -> Offset:
 def alike(low: "Lowering", part: rules.Part, seat: Op, item: Op) -> Listing:
     """The elements of a part that look as an item does."""
     about = sight.among(low, part.source, seat)
-    pairs = lambda each: zip(  # noqa: E731
-        sight.seen(low, about, item), sight.seen(low, about, each), strict=True
-    )
     source = low.listing(part.source)
     if not source.rising:
         source = sets.apart(low, source)
-    chosen = sets.Chosen(
+    chosen = Chosen(
         low,
         source.bound,
         source.rising,
         source.small,
         source=source,
-        condition=lambda each: do(both(*[compare("is", a, b) for a, b in pairs(each)])),
+        condition=lambda each: sight.alike(low, about, item, each),
     )
     return chosen
 
@@ -255,9 +251,9 @@ def may_hide(low: "Lowering", part: rules.Part, seat: Op) -> bool:
     if not holds_items(part.source.type):
         return False
     about = sight.among(low, part.source, seat)
-    return not (
-        all(low.looks[kind.rule.name].plain for kind in about.kinds) and sight._all_open(low, about)
-    ) and any(True for _ in about.kinds)
+    return not (all(low.looks[kind.rule.name].plain for kind in about.kinds) and sight.all_open(low, about)) and any(
+        True for _ in about.kinds
+    )
 
 
 # ---- one element of each part --------------------------------------------------------------------------
@@ -294,26 +290,17 @@ class Ones(Options):
         is_it: Callable[[Op], Op] = lambda each: compare("is", each, value)  # noqa: E731
         if holds_items(part.source.type) and not isinstance(self.columns[0], Bits):
             about = sight.among(low, part.source, self.owner)
-            pairs = lambda each: zip(  # noqa: E731
-                sight.seen(low, about, value), sight.seen(low, about, each), strict=True
-            )
             among = low.f.local("t")
             within = among.set(both(compare(">=", value, num(0)), do(low.listing(part.source).has(value))))
-            is_it = lambda each: both(  # noqa: E731
-                among.get, do(both(*[compare("is", a, b) for a, b in pairs(each)]))
-            )
+            is_it = lambda each: both(among.get, sight.alike(low, about, value, each))  # noqa: E731
         else:
             within = NOTHING
         look = self.columns[0].each(
-            lambda each: do(
-                when(is_it(each), do(found.set(place.get), jump(out))), place.set(add(place.get, num(1)))
-            )
+            lambda each: do(when(is_it(each), do(found.set(place.get), jump(out))), place.set(add(place.get, num(1))))
         )
         code = do(within, found.set(num(-1)), place.set(num(0)), block(out, look))
         if self.optional:
-            code = do(
-                code, when(compare("is", value, num(NONE)), found.set(self.count.get))
-            )
+            code = do(code, when(compare("is", value, num(NONE)), found.set(self.count.get)))
         return do(code, found.get)
 
 
@@ -423,7 +410,6 @@ class SetsOf(Options):
 
     def taken(self, number_: Op) -> tuple[Op, Listing]:
         """The set of a number, as the first items of each group: the statements, and the set."""
-        low = self.low
         if self.fit is not None:
             number_ = load(mul(address(number_), at(8)), self.fit)
         return self.of_sets(number_)
@@ -449,8 +435,8 @@ class SetsOf(Options):
                 index.set(add(index.get, at(8))), compare("is not", load(sub(index.get, at(8)), counts), num(0))
             )
             rising = source.rising or source.small
-            listing = sets.Chosen(low, source.bound, rising, source.small, source=source, condition=chosen)
-            return sets.Prepared(low, source.bound, rising, source.small, first=index.set(at(0)), then=listing)
+            listing = Chosen(low, source.bound, rising, source.small, source=source, condition=chosen)
+            return Prepared(low, source.bound, rising, source.small, first=index.set(at(0)), then=listing)
         group, left, wanted = low.f.local("t"), low.f.local(), low.f.local()
         sizes, counts = sizes_room(low, source.bound), counts_room(low, source.bound)
         begun = do(
@@ -462,8 +448,8 @@ class SetsOf(Options):
             wanted.set(sub(wanted.get, num(1))),
             compare(">=", wanted.get, num(0)),
         )
-        listing = sets.Chosen(low, source.bound, False, source.small, source=source, condition=lambda _: step)
-        return sets.Prepared(
+        listing = Chosen(low, source.bound, False, source.small, source=source, condition=lambda _: step)
+        return Prepared(
             low, source.bound, source.small, source.small, first=do(group.set(at(0)), left.set(num(0))), then=listing
         )
 
@@ -590,9 +576,7 @@ def _tails(low: "Lowering") -> Function:
         taken.set(add(taken.get, at(1))),
         jump_if(
             ways,
-            both(
-                plain("t <", taken.get, add(column.get, at(1))), plain("t <", taken.get, add(size.get, at(1)))
-            ),
+            both(plain("t <", taken.get, add(column.get, at(1))), plain("t <", taken.get, add(size.get, at(1)))),
         ),
     )
     return f.fill(
@@ -823,10 +807,6 @@ def settle_set(low: "Lowering", part: rules.Part, owner: Op, listing: Listing) -
         total.set(add(total.get, at(1))),
     )
 
-    def is_alike(one: Op, other: Op) -> Op:
-        pairs = zip(sight.seen(low, looks, one), sight.seen(low, looks, other), strict=True)
-        return do(both(*[compare("is", a, b) for a, b in pairs]))
-
     # One group after the other, in the order of how they look.
     firsts_made, groups = grouped(low, part, owner)
     low.emit(firsts_made)
@@ -837,16 +817,16 @@ def settle_set(low: "Lowering", part: rules.Part, owner: Op, listing: Listing) -
     wanted, first = low.f.local(), low.f.local()
     counted = do(
         wanted.set(num(0)),
-        chosen.each(lambda each: when(is_alike(first.get, each), wanted.set(add(wanted.get, num(1))))),
+        chosen.each(lambda each: when(sight.alike(low, looks, first.get, each), wanted.set(add(wanted.get, num(1))))),
     )
     made, members = low.again(
-        sets.Chosen(
+        Chosen(
             low,
             bound,
             groups.sorted.rising,
             groups.sorted.small,
             source=groups.sorted,
-            condition=lambda each: is_alike(first.get, each),
+            condition=lambda each: sight.alike(low, looks, first.get, each),
         )
     )
     handful = Handful(low, about, members, bound, twins_among(low, list(about.kinds)))
@@ -904,7 +884,9 @@ def choose_together(low: "Lowering", statement: rules.ChooseTogether) -> None:
         low.slot(part.bind)
     for part in statement.parts:
         as_list = isinstance(part.bind.type, rules.Many) and not low.as_bits(part.bind)
-        taken = [low.control(f"{statement.name} taken by player({s + 1})", rules.Number(), as_list) for s in range(players)]
+        taken = [
+            low.control(f"{statement.name} taken by player({s + 1})", rules.Number(), as_list) for s in range(players)
+        ]
         low.memory.alone -= set(taken)
         kept.append(taken[0])
     waiting = low.control(f"{statement.name} waiting", rules.Many(rules.Player()), True)
@@ -940,9 +922,7 @@ def choose_together(low: "Lowering", statement: rules.ChooseTogether) -> None:
 def _keep(low: "Lowering", options: Ones | SetsOf, kept: list[int], answer: Op, seat: Op) -> Op:
     """What a player has chosen is kept until all have chosen."""
     if isinstance(options, Ones):
-        code = [
-            low.memory.cells[slot].write(options.element(place, answer), seat) for place, slot in enumerate(kept)
-        ]
+        code = [low.memory.cells[slot].write(options.element(place, answer), seat) for place, slot in enumerate(kept)]
         return do(*code)
     made, listing = options.taken(answer)
     (slot,) = kept
@@ -1009,9 +989,7 @@ def _has_chosen(low: "Lowering", slot: int, seat: Op) -> Op:
 def _list_of(low: "Lowering", slot: int, seat: Op) -> Op:
     place = at(low.memory.lists[slot])
     for other in range(1, low.layout.players):
-        place = Op(
-            "select", (at(low.memory.lists[slot + other]), place, compare("is", seat, num(other))), None, "t"
-        )
+        place = Op("select", (at(low.memory.lists[slot + other]), place, compare("is", seat, num(other))), None, "t")
     return place
 
 
@@ -1026,4 +1004,3 @@ def _forget(low: "Lowering", slot: int, seat: Op) -> Op:
     if slot in low.memory.cells:
         return low.memory.cells[slot].write(num(NONE), seat)
     return store(_list_of(low, slot, seat), at(-1), 0, 4)
-

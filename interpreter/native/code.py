@@ -22,7 +22,7 @@ class Op:
         self.parts = parts
         self.value = value
         self.type = type
-        self.faults = name == "fault" or (name == "call" and value.faults) or any([part.faults for part in parts])
+        self.faults: bool = name == "fault" or (name == "call" and value.faults) or any([part.faults for part in parts])
 
     def __repr__(self) -> str:
         return written(self)

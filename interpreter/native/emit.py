@@ -469,8 +469,8 @@ def _stretches(blocks: list[Block]) -> _Stretch:
     for block in blocks:
         forward = [target.number for target in block.targets() if target.number > block.number]
         leaps = {leap.number for leap in block.leaps}
-        for target in forward:
+        for place in forward:
             # What follows anyway needs no jump.
-            if target != block.number + 1 or target in leaps or isinstance(block.end, Switch):
-                at[target].targets.add(target)
+            if place != block.number + 1 or place in leaps or isinstance(block.end, Switch):
+                at[place].targets.add(place)
     return whole

@@ -13,6 +13,7 @@ from .memory import DECISIONS, GAME, LOGGED, NOTED, TURNS
 from .sight import fill_holding
 from .tallies import ENTRIES, Tallies
 
+
 def lower(layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool = False) -> Lowering:
     """The flow of a game whose seats are played by these."""
     low = Lowering(layout, seated, limits, traced)
@@ -84,9 +85,7 @@ def _batch(low: Lowering) -> Function:
     with low.inside(batch):
         seed, first, count, unit = (batch.parameter(place) for place in range(4))
         done, again = batch.local(), Label()
-        going = plain(
-            "t and", compare("<", done.get, count.get), compare("<", load(at(0), LOGGED), num(ENTRIES // 2))
-        )
+        going = plain("t and", compare("<", done.get, count.get), compare("<", load(at(0), LOGGED), num(ENTRIES // 2)))
         batch.fill(
             low.write("unit", unit.get),
             done.set(num(0)),
@@ -100,4 +99,3 @@ def _batch(low: Lowering) -> Function:
             done.get,
         )
     return batch
-

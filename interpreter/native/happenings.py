@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...dsl import rules
-from ..layout import holds_items
+from ..layout import KindOfItem, holds_items
 from . import items, sets, sight
 from .code import (
     NOTHING,
@@ -36,7 +36,7 @@ from .code import (
     when,
 )
 from .flow import Block, Branch, Function, Jump
-from .listings import Bits, Listing, Offset, Written, bit
+from .listings import Bits, Chosen, FirstOf, Listing, Mapped, Offset, Written
 from .memory import HEAD, UNKNOWN
 
 if TYPE_CHECKING:
@@ -143,13 +143,13 @@ def throw(low: "Lowering", statement: rules.Throw) -> None:
     low.begin(then)
 
 
-def _several(low: "Lowering", kinds: list[items.KindOfItem], item: Op) -> Op:
+def _several(low: "Lowering", kinds: list[KindOfItem], item: Op) -> Op:
     first, end = kinds[0].first, kinds[-1].end
     counts = [int(len(set(low.layout.faces[each])) != 1) for each in range(first, end)]
     return address(low.table("several", counts).read(sub(item, num(first))))
 
 
-def _fall(low: "Lowering", kinds: list[items.KindOfItem], item: Op) -> Op:
+def _fall(low: "Lowering", kinds: list[KindOfItem], item: Op) -> Op:
     """A face of an item, by its weight."""
     layout = low.layout
     faces = {layout.faces[each] for kind in kinds for each in range(kind.first, kind.end)}
@@ -167,7 +167,7 @@ def _side_of(low: "Lowering", faces: tuple[int, ...]) -> Op:
     return low.table("faces", faces).read(below(low, num(len(faces))))
 
 
-def _side(low: "Lowering", kinds: list[items.KindOfItem], item: Op, number_: Op) -> Op:
+def _side(low: "Lowering", kinds: list[KindOfItem], item: Op, number_: Op) -> Op:
     """The face of this number of an item."""
     faces: list[int] = []
     starts = []
@@ -178,7 +178,7 @@ def _side(low: "Lowering", kinds: list[items.KindOfItem], item: Op, number_: Op)
     return low.table("faces", faces).read(add(start, number_))
 
 
-def _in_groups(low: "Lowering", statement: rules.Throw, thrown: Listing, kinds: list[items.KindOfItem]) -> Op:
+def _in_groups(low: "Lowering", statement: rules.Throw, thrown: Listing, kinds: list[KindOfItem]) -> Op:
     """The faces of items that no rule could tell apart are put in order."""
     about = sight.among(low, statement.items, None)
     if thrown.bound < 2 or not twins_among(low, kinds):
@@ -243,7 +243,7 @@ class _Rest(Written):
         )
 
 
-def twins_among(low: "Lowering", kinds: list[items.KindOfItem]) -> bool:
+def twins_among(low: "Lowering", kinds: list[KindOfItem]) -> bool:
     """Whether any two items of these kinds are printed alike."""
     return any(low.layout.twins[each] != each for kind in kinds for each in range(kind.first, kind.end))
 
@@ -275,9 +275,7 @@ class Handful:
         def differs(each: Op) -> Op:
             other = both(seen.get, do(sight.apart(self.low, self.about, first.get, each)))
             kept = self.low.f.local("t")
-            return do(
-                kept.set(other), when(no(seen.get), first.set(each)), seen.set(at(1)), kept.get
-            )
+            return do(kept.set(other), when(no(seen.get), first.set(each)), seen.set(at(1)), kept.get)
 
         all_alike = do(seen.set(at(0)), no(self.pool.holds(differs)))
         return either(compare("is", count, num(0)), do(all_alike))
@@ -309,7 +307,7 @@ class Handful:
     def first(self, count: Op) -> Op:
         """The first ones come."""
         low = self.low
-        some = sets.FirstOf(low, self.pool.bound, True, self.pool.small, source=self.pool, wanted=count)
+        some = FirstOf(low, self.pool.bound, True, self.pool.small, source=self.pool, wanted=count)
         return some.into(self.came)
 
     def _lowest(self) -> Op:
@@ -322,9 +320,7 @@ class Handful:
         def look(each: Op) -> Op:
             free = plain("t is", load(address(each), used, 1, "t"), at(0))
             fits = both(free, do(no(sight.apart(low, self.about, taken.get, each))))
-            found = do(
-                store(address(each), at(1), used, 1), store(here.get, each, Offset(self.came, HEAD)), jump(out)
-            )
+            found = do(store(address(each), at(1), used, 1), store(here.get, each, Offset(self.came, HEAD)), jump(out))
             return when(fits, found)
 
         clear = self.pool.each(lambda each: store(address(each), at(0), used, 1))
@@ -356,12 +352,15 @@ def _wanted(low: "Lowering", statement: rules.Draw, there: Op) -> tuple[Op, Op]:
     return do(*code), it
 
 
+def _is_stacked(low: "Lowering", zone: rules.ZoneItems) -> bool:
+    return low.layout.zone_rules[zone.name].stacked
+
+
 def draw(low: "Lowering", statement: rules.Draw) -> None:
     """Items come at random out of a set, or from the top of a stacked zone."""
     source, to = statement.source, statement.to
-    stacked = lambda zone: low.layout.zone_rules[zone.name].stacked  # noqa: E731
-    top = isinstance(source, rules.ZoneItems) and source.indexes is not None and stacked(source)
-    in_order = stacked(to.zone) if to is not None else top
+    top = isinstance(source, rules.ZoneItems) and source.indexes is not None and _is_stacked(low, source)
+    in_order = _is_stacked(low, to.zone) if to is not None else top
     if top:
         assert isinstance(source, rules.ZoneItems)
         _draw_from_top(low, statement, source, in_order)
@@ -444,7 +443,7 @@ def _draw_from_top(low: "Lowering", statement: rules.Draw, source: rules.ZoneIte
     small = low.small(rules.Item(low.layout.zone_rules[source.name].kinds))
     kinds = items.of_kinds(low, source.type)
     entry: Callable[[Op], Op] = lambda index: load(add(stack.get, mul(address(index), at(8))), HEAD)  # noqa: E731
-    pool = sets.Chosen(
+    pool = Chosen(
         low,
         bound,
         True,
@@ -452,7 +451,7 @@ def _draw_from_top(low: "Lowering", statement: rules.Draw, source: rules.ZoneIte
         source=Written(low, bound, True, False, where=stack.get),
         condition=lambda each: compare(">=", each, num(UNKNOWN)),
     )
-    listed = sets.Mapped(low, bound, True, small, source=pool, value=lambda e: plain("and", e, num(UNKNOWN - 1)))
+    listed = Mapped(low, bound, True, small, source=pool, value=lambda e: plain("and", e, num(UNKNOWN - 1)))
     unknown, index, again = low.f.local(), low.f.local(), Label()
     top = sub(sub(there.get, num(1)), index.get)
     low.emit(
@@ -556,9 +555,7 @@ def _reveal(
     came = Written(low, pool.bound, False, pool.small, where=at(handful.came))
     cell = add(stack, mul(address(index.get), at(8)))
     is_unknown = compare(">=", entry(index.get), num(UNKNOWN))
-    show = do(
-        store(cell, load(place.get, Offset(handful.came, HEAD)), HEAD), place.set(add(place.get, at(8)))
-    )
+    show = do(store(cell, load(place.get, Offset(handful.came, HEAD)), HEAD), place.set(add(place.get, at(8))))
     shown = loop(
         again,
         when(is_unknown, show),
@@ -645,17 +642,13 @@ def pick(low: "Lowering", statement: rules.Pick) -> None:
             alike = no(sight.apart(low, about, first, each))
             return do(when(alike, do(more, found.set(at(1)), jump(out))), place.set(add(place.get, at(8))))
 
-        return do(
-            found.set(at(0)), place.set(at(0)), block(out, firsts.each(look)), when(no(found.get), put(each))
-        )
+        return do(found.set(at(0)), place.set(at(0)), block(out, firsts.each(look)), when(no(found.get), put(each)))
 
     low.emit(do(count.set(at(0)), store(at(0), at(0), values, 4), source.each(gather)))
     chosen, weighed = Written(low, source.bound, False, source.small, where=at(values)), low.f.local()
 
     def walk(body: Callable[[Op], Op]) -> Op:
-        weigh_here = mul(
-            load(place.get, Offset(weights, HEAD)), load(place.get, Offset(sizes, HEAD))
-        )
+        weigh_here = mul(load(place.get, Offset(weights, HEAD)), load(place.get, Offset(sizes, HEAD)))
         return do(
             place.set(at(0)),
             chosen.each(lambda each: do(weighed.set(weigh_here), body(each), place.set(add(place.get, at(8))))),
@@ -666,9 +659,13 @@ def pick(low: "Lowering", statement: rules.Pick) -> None:
         total.set(add(total.get, weighed.get)),
         some.set(add(some.get, number(compare("is not", weighed.get, num(0))))),
     )
-    low.emit(do(total.set(num(0)), some.set(num(0)), walk(lambda each: do(
-        tally, when(compare("is not", weighed.get, num(0)), value.set(each))
-    ))))
+    low.emit(
+        do(
+            total.set(num(0)),
+            some.set(num(0)),
+            walk(lambda each: do(tally, when(compare("is not", weighed.get, num(0)), value.set(each)))),
+        )
+    )
     low.emit(when(compare("is", total.get, num(0)), low.fault("there is nothing to pick from", statement.span)))
     open_, asked, then = Block("pick"), Block("picked"), Block("")
     low.end(Branch(compare(">", some.get, num(1)), open_, then))

@@ -36,7 +36,7 @@ from .code import (
     when,
 )
 from .flow import Function, Local
-from .listings import Bits, Listing, Numbers, Words, Written, bit
+from .listings import Bits, Listing, Numbers, Prepared, Words, Written, bit
 from .memory import HEAD, UNKNOWN, Cell
 
 if TYPE_CHECKING:
@@ -153,14 +153,14 @@ def zone_items(low: "Lowering", expr: rules.ZoneItems) -> Listing:
     if rule.stacked:
         kept, it = low.keep(zone)
         stack = Stack(low, bound, False, small, where=stack_of(low, expr.name, it), mask=UNKNOWN - 1, zone=it)
-        return sets.Prepared(low, bound, False, small, first=kept, then=stack)
+        return Prepared(low, bound, False, small, first=kept, then=stack)
     place = mul(zone, at(8 * memory.words))
     if memory.words == 1:
         sole = low.layout.kinds[rule.kinds[0]].first if bound == len(rule.kinds) == 1 else -1
         return Bits(low, bound, True, small, word=load(place, memory.zone_bits), sole=sole)
     kept, it = low.keep(place)
     word = lambda word: load(add(it, mul(word, at(8))), memory.zone_bits)  # noqa: E731
-    return sets.Prepared(
+    return Prepared(
         low, bound, True, small, first=kept, then=Words(low, bound, True, small, words=memory.words, word=word)
     )
 
@@ -205,7 +205,7 @@ def _cells(low: "Lowering", expr: rules.ZoneItems, small: bool) -> Listing:
     first = add(mul(low.number_of(expr.player), num(size)), num(sheets[0][0]))
     kept, it = low.keep(first)
     cells = Numbers(low, size, True, small, first=it, last=add(it, num(size - 1)))
-    return sets.Prepared(low, size, True, small, first=kept, then=cells)
+    return Prepared(low, size, True, small, first=kept, then=cells)
 
 
 def _all_parts(low: "Lowering", expr: rules.ZoneItems, bound: int, small: bool) -> Listing:
@@ -241,7 +241,7 @@ def _all_parts(low: "Lowering", expr: rules.ZoneItems, bound: int, small: bool) 
         found: Listing = Bits(low, bound, True, small, word=word(at(0)))
     else:
         found = Words(low, bound, True, small, words=memory.words, word=word)
-    return sets.Prepared(low, bound, True, small, first=kept, then=found)
+    return Prepared(low, bound, True, small, first=kept, then=found)
 
 
 def lies_in(low: "Lowering", item: Op) -> Op:
@@ -406,9 +406,7 @@ def put(low: "Lowering", to: rules.Destination, moved: Listing, source: rules.Ex
     return do(*code, taken, laid)
 
 
-def _allowed(
-    low: "Lowering", kinds: list[KindOfItem], rule: rules.Zone, moved: Listing, span: Span
-) -> Op:
+def _allowed(low: "Lowering", kinds: list[KindOfItem], rule: rules.Zone, moved: Listing, span: Span) -> Op:
     """A fault where the zone does not take items of one's kind."""
     wrong = [kind for kind in kinds if kind.rule.name not in rule.kinds]
     if not wrong:
@@ -562,9 +560,7 @@ def _onto(low: "Lowering", to: rules.Destination, moved: Listing, zone: Op) -> O
     top = load(stack.get, 0, 4, "t")
 
     def lay(item: Op) -> Op:
-        placed = do(
-            index.set(top if to.at == "top" else at(0)), call(laying(low), stack.get, index.get, item)
-        )
+        placed = do(index.set(top if to.at == "top" else at(0)), call(laying(low), stack.get, index.get, item))
         return do(placed, _set_bit(low, zone, item), low.memory.places.write(number(zone), item))
 
     return do(where, moved.each(lay))

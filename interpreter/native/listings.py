@@ -199,7 +199,9 @@ class Bits(Listing):
             return when(some_bit(self.word), body(num(self.sole)))
         left, element, again = self.low.f.local(), self.low.f.local(), Label()
         if self.bound == 1:
-            return do(left.set(self.word), when(some_bit(left.get), do(element.set(_lowest(left.get)), body(element.get))))
+            return do(
+                left.set(self.word), when(some_bit(left.get), do(element.set(_lowest(left.get)), body(element.get)))
+            )
         return do(
             left.set(self.word),
             when(
@@ -300,9 +302,7 @@ class Words(Listing):
     def some(self) -> Op:
         """Whether any bit is set."""
         found = self.low.f.local()
-        return do(
-            found.set(num(0)), self._words(lambda w: found.set(plain("or", found.get, w))), some_bit(found.get)
-        )
+        return do(found.set(num(0)), self._words(lambda w: found.set(plain("or", found.get, w))), some_bit(found.get))
 
     def has(self, element: Op) -> Op:
         """Whether its bit is set."""
@@ -487,4 +487,3 @@ class Prepared(Listing):
     def bits(self) -> Op:
         """Afterwards."""
         return do(self.first, self.then.bits())
-

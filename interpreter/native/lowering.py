@@ -336,7 +336,7 @@ class Lowering:
         return 2
 
     def bind(self, local: rules.Local, expr: rules.Expr, brief: bool) -> Op:
-        """A local gets the value of an expression: in the state, or where nothing is asked meanwhile in the function."""
+        """A local gets an expression's value: in the state, or in the function where nothing is asked meanwhile."""
         if isinstance(local.type, rules.Many):
             return self.bind_set(local, self.listing(expr), brief)
         return self.bind_value(local, self.number(expr), brief)
@@ -503,7 +503,6 @@ class Lowering:
         """The slots in which rules hold on to items."""
         layout = self.layout
         return [slot for slot, type_ in enumerate(layout.types) if holds_items(type_) and slot not in layout.zone_at]
-
 
 
 def settled(op: Op) -> bool:

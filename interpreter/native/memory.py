@@ -198,7 +198,9 @@ class Memory:
         self.zone_bits = self._bits([layout.start[slot] for slot in slots], self.words)
         width = next(w for w in (1, 2, 4) if fits(len(slots), w))
         self.places = Cell(self._room(width * layout.movable, width), width)
-        self._fill(self.places, [self.zone_numbers[layout.start[layout.places]]] * layout.movable if layout.movable else ())
+        self._fill(
+            self.places, [self.zone_numbers[layout.start[layout.places]]] * layout.movable if layout.movable else ()
+        )
         self.stacks: dict[int, int] = {}
         """For the number of a stacked zone where its order stands."""
         for number, slot in enumerate(slots):
@@ -256,5 +258,3 @@ def plain(value: Any) -> int:
 
 def _rounded(size: int) -> int:
     return (size + 15) // 8 * 8
-
-

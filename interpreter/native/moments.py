@@ -138,9 +138,7 @@ def _by_seat(low: "Lowering", me: rules.Local, value: rules.Expr, room: Region) 
     from .sets import numbers
 
     cell = plain("t *", plain("address", seats.get), at(8))
-    code.append(
-        numbers(low, 0, players - 1).each(lambda seat: do(seats.set(seat), store(cell, worked, room)))
-    )
+    code.append(numbers(low, 0, players - 1).each(lambda seat: do(seats.set(seat), store(cell, worked, room))))
     if teams is not None:
         sums = low.shared_room("team sums", 8 * players)
         for team in range(teams):
@@ -195,4 +193,3 @@ def winning(low: "Lowering") -> Op:
             stays = both(load(at(0), flag, 4, "t"), compare("is", value, best.get))
             code.append(store(at(0), number(stays), flag))
     return do(*code)
-

@@ -54,14 +54,14 @@ class Native:
         options: Mapping[str, int | bool] | None = None,
         *,
         seated: Sequence[Any] = (),
-        limits: Limits = Limits(),
+        limits: Limits | None = None,
         traced: bool = False,
     ) -> None:
         self.game = game
         self.players = players
-        self.limits = limits
+        self.limits = limits or Limits()
         layout = fit(game, players, options or {})
-        self.low: Lowering = lower(layout, seated or ["random"] * players, limits, traced)
+        self.low: Lowering = lower(layout, seated or ["random"] * players, self.limits, traced)
         self.module = assemble(self.low.flow, self.low.memory)
 
     @cached_property
@@ -144,18 +144,20 @@ class Instance:
         """One game with its answers; the module must be traced."""
         self._run(self._game, _signed(_mixed(seed)), game)
         low = self.low
-        scores = self.numbers(low.shared_room("scores", 0).address, low.layout.players)
-        flags = self.numbers(low.shared_room("winners", 0).address, low.layout.players)
+        scores = self.numbers(low.rooms["scores"].address, low.layout.players) if low.game.score is not None else None
+        flags = self.numbers(low.rooms["winners"].address, low.layout.players)
         winners = tuple(seat for seat, flag in enumerate(flags) if flag)
         decisions, turns = self.number(DECISIONS), self.number(TURNS)
-        return Played(self.answers(), decisions, turns, Result(scores if low.game.score is not None else None, winners))
+        return Played(self.answers(), decisions, turns, Result(scores, winners))
 
     def answers(self) -> tuple[int | Answer, ...]:
         """What was noted down of the last game."""
         return tuple(self._noted())
 
     def _noted(self) -> Iterator[int | Answer]:
-        room = self.low.shared_room("trace", 0)
+        if "trace" not in self.low.rooms:
+            return
+        room = self.low.rooms["trace"]
         count = self.number(NOTED)
         entries = self.numbers(room.address, count // 8)
         place = 0
@@ -179,7 +181,9 @@ class Instance:
         if "unreachable" not in trap:
             return GameFault(trap, None, game)
         site = self.low.sites[self.number(FAULT_SITE, 4)]
-        message = site.message.replace("{0}", str(self.number(FAULT_FIRST))).replace("{1}", str(self.number(FAULT_SECOND)))
+        message = site.message.replace("{0}", str(self.number(FAULT_FIRST))).replace(
+            "{1}", str(self.number(FAULT_SECOND))
+        )
         return GameFault(message, site, game)
 
 
@@ -189,4 +193,3 @@ def _mixed(seed: int) -> int:
 
 def _signed(word: int) -> int:
     return word - _WORD if word >= _WORD // 2 else word
-

@@ -1,17 +1,16 @@
 """Sets and lists: where their elements come from, and what is made of them."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ...dsl import rules
-from . import items, values
+from . import values
 from .code import (
     NONE,
     NOTHING,
     Label,
     Op,
     add,
-    address,
     at,
     both,
     choose,
@@ -25,7 +24,6 @@ from .code import (
     mul,
     no,
     num,
-    number,
     plain,
     store,
     sub,
@@ -51,9 +49,7 @@ def words(low: "Lowering", place: int, count: int, bound: int) -> Listing:
     """Bits that stand at a fixed place."""
     if count <= 1:
         return Bits(low, bound, True, bound <= 63, word=load(at(0), place))
-    return Words(
-        low, bound, True, False, words=count, word=lambda word: load(mul(word, at(8)), place)
-    )
+    return Words(low, bound, True, False, words=count, word=lambda word: load(mul(word, at(8)), place))
 
 
 def single(low: "Lowering", first: Op, element: Op, small: bool) -> Listing:
@@ -94,9 +90,7 @@ def local_of(low: "Lowering", expr: rules.LocalOf) -> Listing:
     unbound = plain("t <", load(where.get, 0, 4, "t"), at(0))
     prepared = do(kept, where.set(place), when(unbound, missing))
     small, bound = low.small(of(expr)), low.most(of(expr))
-    return Prepared(
-        low, bound, False, small, first=prepared, then=Written(low, bound, False, small, where=where.get)
-    )
+    return Prepared(low, bound, False, small, first=prepared, then=Written(low, bound, False, small, where=where.get))
 
 
 def players(low: "Lowering", expr: rules.Players) -> Listing:
@@ -108,9 +102,7 @@ def others(low: "Lowering", expr: rules.Others) -> Listing:
     count, small = low.layout.players, low.small(of(expr))
 
     def part(relation: str) -> Listing:
-        return Chosen(
-            low, count, True, small, source=low.seats, condition=lambda each: compare(relation, each, player)
-        )
+        return Chosen(low, count, True, small, source=low.seats, condition=lambda each: compare(relation, each, player))
 
     both_parts = Parted(low, count, False, small, parts=(part(">"), part("<")))
     if isinstance(low.seats, Bits):
@@ -262,12 +254,8 @@ def extreme(low: "Lowering", expr: rules.Extreme) -> Listing:
         with low.where({**env, expr.each.number: element}):
             kept, key = low.keep(low.number_of(expr.key))
         first = plain("t is", count.get, at(0))
-        put = do(
-            store(mul(count.get, at(8)), element, Offset(room, HEAD)), count.set(add(count.get, at(1)))
-        )
-        fresh = when(
-            either_first(first, compare(relation, key, best.get)), do(best.set(key), count.set(at(0)))
-        )
+        put = do(store(mul(count.get, at(8)), element, Offset(room, HEAD)), count.set(add(count.get, at(1))))
+        fresh = when(either_first(first, compare(relation, key, best.get)), do(best.set(key), count.set(at(0))))
         # Only those as good as the best so far are kept.
         return do(kept, fresh, when(compare("is", key, best.get), put))
 
@@ -295,9 +283,7 @@ def ranked(low: "Lowering", expr: rules.Ranked) -> Listing:
     return Prepared(low, source.bound, False, source.small, first=do(wanted, sorted_), then=first)
 
 
-def in_order(
-    low: "Lowering", source: Listing, key: Callable[[Op], Op], descending: bool
-) -> tuple[Op, Written]:
+def in_order(low: "Lowering", source: Listing, key: Callable[[Op], Op], descending: bool) -> tuple[Op, Written]:
     """Elements by a key, those with equal keys as they came: the statement, and the list."""
     room = low.memory.room("sorted", HEAD + 8 * source.bound)
     keys = low.memory.room("keys", 8 * source.bound)
@@ -375,15 +361,13 @@ def difference(low: "Lowering", expr: rules.Difference) -> Listing:
         kept, word = low.keep(plain("and", left.word, gone))
         return Prepared(low, left.bound, True, True, first=kept, then=Bits(low, left.bound, True, True, word=word))
     if isinstance(right, Bits | Numbers | Words):
-        kept, without = NOTHING, right
+        kept, without = NOTHING, cast(Listing, right)
     elif right.small:
         kept, word = low.keep(right.bits())
         without = Bits(low, 63, True, True, word=word)
     else:
         kept, without = low.again(right)
-    rest = Chosen(
-        low, left.bound, left.rising, left.small, source=left, condition=lambda each: no(without.has(each))
-    )
+    rest = Chosen(low, left.bound, left.rising, left.small, source=left, condition=lambda each: no(without.has(each)))
     return Prepared(low, left.bound, left.rising, left.small, first=kept, then=rest)
 
 
@@ -403,9 +387,7 @@ def conditional(low: "Lowering", expr: rules.Conditional) -> Listing:
         return Prepared(low, bound, True, True, first=kept, then=Bits(low, bound, True, True, word=word))
     room = low.memory.room("either", HEAD + 8 * bound)
     first = when(condition, then.into(room), otherwise.into(room))
-    return Prepared(
-        low, bound, rising, small, first=first, then=Written(low, bound, rising, small, where=at(room))
-    )
+    return Prepared(low, bound, rising, small, first=first, then=Written(low, bound, rising, small, where=at(room)))
 
 
 def call_(low: "Lowering", expr: rules.Call) -> Listing:

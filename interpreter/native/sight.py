@@ -156,7 +156,9 @@ def _twins(low: "Lowering", kinds: Sequence[KindOfItem], item: Op) -> Digit:
         return Digit(num(0), 1)
     first, end = kinds[0].first, kinds[-1].end
     mine = [items._among(kinds, each) for each in range(first, end)]
-    twins = [low.layout.twins[each] - first if counts else 0 for each, counts in zip(range(first, end), mine, strict=True)]
+    twins = [
+        low.layout.twins[each] - first if counts else 0 for each, counts in zip(range(first, end), mine, strict=True)
+    ]
     if len({twin for twin, counts in zip(twins, mine, strict=True) if counts}) == 1:
         return Digit(num(0), 1)
     if twins == list(range(end - first)):
@@ -212,7 +214,7 @@ def seen(low: "Lowering", about: Among, item: Op) -> list[Op]:
         num(order[kind.rule.name]), len(order)
     )
     own = _by_kind(about, item, lambda kind: [number_of(kind), *_looks(low, about, kind, item)])
-    if _all_open(low, about):
+    if all_open(low, about):
         return [digit.value for digit in packed([*first, *own])]
     seen_ = low.f.local("t")
     own = [Digit(choose(seen_.get, do(digit.value), num(0)), digit.size) for digit in own]
@@ -220,7 +222,13 @@ def seen(low: "Lowering", about: Among, item: Op) -> list[Op]:
     return [do(seen_.set(into(low, about, item)), keys[0]), *keys[1:]]
 
 
-def _all_open(low: "Lowering", about: Among) -> bool:
+def alike(low: "Lowering", about: Among, one: Op, other: Op) -> Op:
+    """Whether two items look alike to the seat."""
+    pairs = zip(seen(low, about, one), seen(low, about, other), strict=True)
+    return do(both(*[compare("is", a, b) for a, b in pairs]))
+
+
+def all_open(low: "Lowering", about: Among) -> bool:
     """Whether everybody sees into every zone in which such items may lie."""
     kinds = {kind.rule.name for kind in about.kinds}
     closed = [zone for zone in low.game.zones if zone.visibility != "open"]
@@ -246,7 +254,7 @@ def _seen_field(low: "Lowering", about: Among, kind: KindOfItem, field: Any, ite
 
 def into(low: "Lowering", about: Among, item: Op) -> Op:
     """Whether the seat sees what lies where an item lies."""
-    if _all_open(low, about) or about.seat is None:
+    if all_open(low, about) or about.seat is None:
         return at(1)
     owners = []
     for slot in low.memory.zone_numbers:
@@ -317,9 +325,7 @@ def fill_holding(low: "Lowering", function: Function) -> None:
                 tests.append(_held_in_set(low, slot, type_, one, other))
             else:
                 value = low.read_slot(slot)
-                tests.append(
-                    plain("t is", compare("is", value, one), compare("is", value, other))
-                )
+                tests.append(plain("t is", compare("is", value, one), compare("is", value, other)))
         function.fill(_all(low, tests))
 
 
@@ -348,11 +354,15 @@ def watched(low: "Lowering", kinds: Sequence[KindOfItem], expr: rules.FieldOf, i
         return NOTHING
     assert low.watcher is not None
     about = Among(tuple(kinds), False, low.watcher)
-    blind = low.fault(f"the strategy looks at `{expr.field}`, which player {{0}} cannot see", expr.span, add(low.watcher, num(1)))
+    blind = low.fault(
+        f"the strategy looks at `{expr.field}`, which player {{0}} cannot see", expr.span, add(low.watcher, num(1))
+    )
     sees = into(low, about, item)
     shown: Op = at(1)
     for place, kind in enumerate(reversed(kinds)):
-        mine = both(*[shows(low, about, kind, f, item) for f in low.looks[kind.rule.name].fields if f.name == expr.field])
+        mine = both(
+            *[shows(low, about, kind, f, item) for f in low.looks[kind.rule.name].fields if f.name == expr.field]
+        )
         shown = mine if place == 0 else choose(compare("<", item, num(kind.end)), do(mine), shown)
     return when(no(both(sees, do(shown))), blind)
 
@@ -362,8 +372,9 @@ def watched_variable(low: "Lowering", expr: rules.VariableValue) -> Op:
     rule = next(variable for variable in low.game.variables if variable.name == expr.name)
     if rule.visibility == "open" or low.watcher is None:
         return NOTHING
-    blind = low.fault(f"the strategy looks at `{expr.name}`, which player {{0}} cannot see", expr.span, add(low.watcher, num(1)))
+    blind = low.fault(
+        f"the strategy looks at `{expr.name}`, which player {{0}} cannot see", expr.span, add(low.watcher, num(1))
+    )
     if expr.player is None or rule.visibility == "hidden":
         return blind
     return when(compare("is not", low.number_of(expr.player), low.watcher), blind)
-

@@ -15,7 +15,7 @@ from ...dsl.source import Span
 from ...dsl.tree import walk
 from ..fuse import leaps
 from ..layout import holds_items, kinds_of
-from . import choices, happenings, items, moments, sets, values
+from . import items, moments, sets, values
 from .code import (
     NONE,
     NOTHING,
@@ -45,7 +45,7 @@ from .code import (
     when,
 )
 from .flow import Block, Branch, Function, Jump, Return, Switch
-from .listings import Listing, Offset, Written, bit, without_lowest
+from .listings import Chosen, Listing, Offset, Parted, Written, bit, without_lowest
 from .memory import HEAD
 
 if TYPE_CHECKING:
@@ -69,7 +69,9 @@ class Pass:
 
     def end(self, low: "Lowering") -> Op:
         """A pass ends."""
-        return do(call(self.finish), low.write("turns", add(low.read("turns"), num(1))) if self.name == TURN else NOTHING)
+        return do(
+            call(self.finish), low.write("turns", add(low.read("turns"), num(1))) if self.name == TURN else NOTHING
+        )
 
 
 @attrs.define(eq=False)
@@ -415,7 +417,7 @@ def _field_check(low: "Lowering", place: rules.FieldOf, item: Op, value: Op, spa
 
 def leap(low: "Lowering", phase: str, way: str) -> Op:
     """A jump out of the passes inside a phase, which may stand around the call of the action."""
-    code = []
+    code: list[Op] = []
     around = low.around
     for each in reversed(around.passes):
         if each.name == phase:
@@ -620,9 +622,7 @@ class _Walk:
         taken = low.f.local()
         if self.bits:
             left = low.read_slot(self.left)
-            return do(
-                taken.set(plain("ctz", left)), low.write_slot(self.left, without_lowest(left)), taken.get
-            )
+            return do(taken.set(plain("ctz", left)), low.write_slot(self.left, without_lowest(left)), taken.get)
         place = low.read_slot(self.place)
         element = load(mul(address(place), at(8)), Offset(low.memory.lists[self.left], HEAD))
         return do(taken.set(element), low.write_slot(self.place, add(place, num(1))), taken.get)
@@ -749,13 +749,13 @@ def _from_start(low: "Lowering", kind: rules.EachPlayer) -> tuple[Op, Listing]:
     made = NOTHING
     if kind.start is not None:
         made, first = low.keep(low.number_of(kind.start))
-        later = sets.Chosen(
+        later = Chosen(
             low, seats.bound, True, seats.small, source=seats, condition=lambda each: compare(">=", each, first)
         )
-        earlier = sets.Chosen(
+        earlier = Chosen(
             low, seats.bound, True, seats.small, source=seats, condition=lambda each: compare("<", each, first)
         )
-        seats = sets.Parted(low, seats.bound, False, seats.small, parts=(later, earlier))
+        seats = Parted(low, seats.bound, False, seats.small, parts=(later, earlier))
     if kind.order is None:
         return made, seats
     more, ordered = sets.ordered(low, seats, kind.order)
@@ -861,6 +861,4 @@ def _after_in_order(low: "Lowering", room: Any, me: Op) -> Op:
 
     # Who sits before the player, and the player, come last.
     mine = Op("select", (found.get, wrapped.get, have.get), None, "n")
-    return do(
-        kept, past.set(at(0)), have.set(at(0)), have_first.set(at(0)), listed.each(look), mine
-    )
+    return do(kept, past.set(at(0)), have.set(at(0)), have_first.set(at(0)), listed.each(look), mine)

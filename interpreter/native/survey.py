@@ -44,7 +44,10 @@ class Survey:
                 yield parameter.number, argument
 
     def rising(self) -> set[int]:
-        """The numbers of the locals that only ever hold rising sets: found by taking out what is not, until nothing more goes."""
+        """The numbers of the locals that only ever hold rising sets.
+
+        Found by taking out what does not, until nothing more goes.
+        """
         while found := {number for number, value in self.bindings if not self.rises(value)} - self.not_rising:
             self.not_rising |= found
         return self.numbers - self.not_rising

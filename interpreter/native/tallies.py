@@ -127,9 +127,7 @@ class Tallies:
 
     def begin(self) -> Op:
         """Before a game."""
-        code = [
-            store(at(0), num(0), Offset(self.sums, 8 * place)) for place in range(2 * len(self.measures))
-        ]
+        code = [store(at(0), num(0), Offset(self.sums, 8 * place)) for place in range(2 * len(self.measures))]
         return do(*code)
 
     def finish(self) -> Op:
@@ -164,9 +162,7 @@ class Tallies:
         cells = [Offset(self.games, 32 * place + 8 * part) for part in range(4)]
         added = [num(1), mul(total.get, total.get), mul(length.get, length.get), mul(total.get, length.get)]
         more = [store(at(0), add(load(at(0), cell), each), cell) for cell, each in zip(cells, added, strict=True)]
-        usual = both(
-            plain("<u", add(total.get, num(LARGEST)), num(2 * LARGEST)), plain("<u", length.get, num(LARGEST))
-        )
+        usual = both(plain("<u", add(total.get, num(LARGEST)), num(2 * LARGEST)), plain("<u", length.get, num(LARGEST)))
         far = call(self._logging(), num(-1 - place), total.get, length.get)
         return do(
             total.set(load(at(0), Offset(self.sums, 16 * place))),
@@ -182,4 +178,3 @@ def _score_type(low: "Lowering") -> rules.Type | None:
     if score.bounds is not None:
         return rules.Number(low.known(score.bounds.low), low.known(score.bounds.high))
     return score.value.type
-

@@ -1,7 +1,7 @@
 """Single values: numbers, tests, players, members and items."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...dsl import rules
 from ...dsl.source import Span
@@ -376,9 +376,7 @@ def seat_after(low: "Lowering", seat: Op, steps: Op) -> Op:
     if known(steps) == 1 and isinstance(seats, Bits):
         above = low.f.local()
         later = plain("and", seats.word, plain("shl", num(-2), seat))
-        return do(
-            above.set(later), plain("ctz", Op("select", (above.get, seats.word, some_bit(above.get)), None, "n"))
-        )
+        return do(above.set(later), plain("ctz", Op("select", (above.get, seats.word, some_bit(above.get)), None, "n")))
     return call(_stepping(low), seat, steps)
 
 

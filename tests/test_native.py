@@ -1,0 +1,131 @@
+"""The native engine plays every game as the reference engine does: choice for choice, to the same end or fault.
+
+`pytest tests/test_native.py --games 200` plays more games of each.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_docs import RULES, Block, written
+from test_rulesets import Table, loaded, tables
+
+from regelwerk.dsl import load, rules
+from regelwerk.interpreter import Reference, Stream
+from regelwerk.interpreter.agents import Greedy, Random, recipe
+from regelwerk.interpreter.native import is_there
+from regelwerk.interpreter.playing import Limits, Match, Playthrough, play
+from regelwerk.interpreter.simulate import engine_for, simulate
+
+if not is_there():
+    pytest.skip("NOT COMPARED for want of wasmtime", allow_module_level=True)
+
+from regelwerk.interpreter.native.lowering import Limits as NativeLimits
+from regelwerk.interpreter.native.native import GameFault, Native
+
+GAMES = Path(__file__).parent / "games"
+FEW = Limits(decisions=2_000, steps=20_000)
+
+
+def plain(answer: Any) -> Any:
+    """An answer with yes and no as numbers."""
+    return tuple(int(each) for each in answer) if isinstance(answer, tuple) else int(answer)
+
+
+def told(played: Playthrough) -> tuple[Any, ...]:
+    """What the reference says of a game."""
+    answers = tuple(plain(answer) for answer in played.answers)
+    if played.fault is not None:
+        return answers, played.fault.message, played.fault.line
+    return answers, played.result, played.decisions, played.turns
+
+
+def compare(game: rules.Game, players: int, options: dict[str, Any], games: int, strategies: bool = True) -> None:
+    """Games by random players, and by each strategy, on both engines."""
+    reference = Reference(game, players, options, limit=FEW.steps)
+    limits = NativeLimits(FEW.decisions, FEW.steps)
+    for strategy in (None, *(game.strategies if strategies else ())):
+        agent = Random() if strategy is None else reference.policy(strategy.name)
+        native = Native(game, players, options, seated=[strategy or "random"] * players, limits=limits, traced=True)
+        instance = native.table()
+        for number in range(games):
+            expected = play(reference, [agent] * players, Stream(7, number), FEW.decisions)
+            actual: tuple[Any, ...]
+            try:
+                done = instance.play(7, number)
+                actual = done.answers, done.result, done.decisions, done.turns
+            except GameFault as fault:
+                assert fault.site is not None
+                # The reference notes an answer before it plays it, and so does machine code.
+                actual = instance.answers(), fault.message, fault.site.span.line
+            name = "random" if strategy is None else strategy.name
+
+            assert told(expected) == actual, f"{name}, game {number}"
+
+
+@pytest.mark.parametrize("table", list(tables()), ids=str)
+def test_shipped_rulesets(table: Table, pytestconfig: pytest.Config) -> None:
+    """Every ruleset, number of players, and option by itself; strategies where the options are the usual ones."""
+    options = {table.option: table.value} if table.option is not None else {}
+    games = pytestconfig.getoption("--games") // 2 or 1
+    compare(loaded(table.ruleset).game, table.players, options, games, table.option is None)
+
+
+@pytest.mark.parametrize("block", [block for block in RULES if not block.codes], ids=str)
+def test_rules_on_pages(block: Block, tmp_path: Path) -> None:
+    """Whatever the pages show of the language."""
+    path = written(block, tmp_path)
+    if block.text.lstrip().startswith("pieces "):
+        return
+    game = load(path).game
+    for players in range(game.players[0], min(game.players[1], 4) + 1):
+        compare(game, players, {}, 3)
+
+
+@pytest.mark.parametrize("path", sorted(GAMES.glob("*.rules")), ids=lambda path: str(path.stem))
+def test_games(path: Path) -> None:
+    """Games made to be difficult, some of them with faults."""
+    game = load(path).game
+    for players in range(game.players[0], game.players[1] + 1):
+        compare(game, players, {}, 10)
+
+
+# ---- figures -------------------------------------------------------------------------------------------
+
+
+@cache
+def match(name: str, agent: str) -> Match:
+    """A match of the fewest players, all of them this agent."""
+    ruleset = load(name)
+    strategies = [strategy.name for strategy in ruleset.game.strategies]
+    players = ruleset.game.players[0]
+    agents = tuple([recipe(agent, strategies)] * players)
+    return Match(ruleset.game, ruleset.name, ruleset.fingerprint, players, {}, agents, 3, FEW)
+
+
+def many() -> Iterator[tuple[str, str]]:
+    """Games whose figures are compared."""
+    yield from (("thirty", "good"), ("classics/pig", "random"), ("chipbanditen/quick", "random"))
+    yield from (("classics/no_thanks", "thrifty"), ("clever_hoch_drei/solo", "good"), ("nacho_pile", "random"))
+    yield from ((str(GAMES / f"{name}.rules"), "random") for name in ("broken", "endless", "wide"))
+
+
+@pytest.mark.parametrize(("name", "agent"), list(many()))
+def test_figures(name: str, agent: str) -> None:
+    """Scores, wins, lengths, measures and faults of many games are the same, for one thread and for two."""
+    expected = simulate(match(name, agent), 30, jobs=1, engine="reference")
+
+    assert expected == simulate(match(name, agent), 30, jobs=1)
+    assert expected == simulate(match(name, agent), 30, jobs=2)
+
+
+def test_agents_from_outside_need_the_reference() -> None:
+    """Who cannot play inside machine code plays on the reference engine."""
+    asked = match("classics/pig", "random")
+    outside = Match(asked.game, asked.ruleset, asked.fingerprint, 2, {}, (Greedy(), Random()))
+
+    assert "native" == engine_for(asked, "native")
+    assert "reference" == engine_for(outside, "native")
+    assert "reference" == engine_for(asked, "reference")
