@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .interpreter.board import Board
     from .interpreter.engine import Answer, Chance, Decision, Draws, Engine, Table
     from .interpreter.figures import Interval, Tally
+    from .interpreter.native.lowering import Lowering
     from .interpreter.outline import Entry
     from .interpreter.playing import Match, Playthrough
     from .interpreter.records import Ending, Step
@@ -611,9 +612,17 @@ def claim_text(claim: dict[str, Any]) -> str:
 
 @program.command()
 @click.argument("what", metavar="CODE|RULESET")
+@click.option("--graph", is_flag=True, help="Show the flow that machine code is made of.")
+@players_option
+@set_option
 @json_option
-def explain(what: str, as_json: bool) -> None:
+def explain(what: str, graph: bool, players: int | None, chosen: Sequence[tuple[str, str]], as_json: bool) -> None:
     """Explain a problem by its number (R203), or a ruleset: its phases and decisions in words."""
+    if graph:
+        from .interpreter.native.export import graph as graph_of
+
+        click.echo(graph_of(lowered(what, players, chosen)))
+        return
     if re.fullmatch(r"[Rr]\d+", what) and not Path(what).exists():
         from .dsl import page
         from .dsl.problems import KINDS
@@ -637,6 +646,40 @@ def explain(what: str, as_json: bool) -> None:
     else:
         for each in outlines:
             show_outline(each)
+
+
+def lowered(ruleset: str, players: int | None, chosen: Sequence[tuple[str, str]]) -> "Lowering":
+    """The flow of a ruleset with random players."""
+    from .interpreter.fit import fit
+    from .interpreter.native.games import lower
+    from .interpreter.native.lowering import Limits
+
+    match = make_match(loaded(only(ruleset), False), players, chosen, 1, [], 10.0, 10_000, 100_000)
+    layout = fit(match.game, match.players, match.options)
+    return lower(layout, ["random"] * match.players, Limits())
+
+
+@program.command()
+@click.argument("ruleset")
+@click.option(
+    "--wasm", required=True, type=click.Path(dir_okay=False), metavar="FILE", help="Where to write the module."
+)
+@players_option
+@set_option
+def export(ruleset: str, wasm: str, players: int | None, chosen: Sequence[tuple[str, str]]) -> None:
+    """Write a ruleset as a module of WebAssembly, with a JSON file beside it that says what stands where."""
+    from .interpreter.native.emit import assemble
+    from .interpreter.native.export import described
+
+    low = lowered(ruleset, players, chosen)
+    module = assemble(low.flow, low.memory)
+    path = Path(wasm)
+    try:
+        path.write_bytes(module)
+        path.with_suffix(".json").write_text(json.dumps(described(low), indent=1) + "\n", "utf-8")
+    except OSError as error:
+        raise Failed(f"{wasm} cannot be written: {error.strerror}") from None
+    click.echo(f"{path} ({len(module):,} bytes) and {path.with_suffix('.json')} are written.")
 
 
 def outline(ruleset: "Ruleset") -> dict[str, Any]:

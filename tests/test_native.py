@@ -3,15 +3,20 @@
 `pytest tests/test_native.py --games 200` plays more games of each.
 """
 
+import json
+import shutil
+import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from test_docs import RULES, Block, written
 from test_rulesets import Table, loaded, tables
 
+from regelwerk import cli
 from regelwerk.dsl import load, rules
 from regelwerk.interpreter import Reference, Stream
 from regelwerk.interpreter.agents import Greedy, Random, recipe
@@ -119,6 +124,50 @@ def test_figures(name: str, agent: str) -> None:
 
     assert expected == simulate(match(name, agent), 30, jobs=1)
     assert expected == simulate(match(name, agent), 30, jobs=2)
+
+
+# ---- for other hosts -----------------------------------------------------------------------------------
+
+NODE = """
+import { readFileSync } from 'node:fs';
+const [module, about] = process.argv.slice(2).map(path => readFileSync(path));
+const layout = JSON.parse(about);
+const { exports } = (await WebAssembly.instantiate(module, {})).instance;
+const games = Number(exports.batch(1n, 0n, 100n, 1n));
+const view = new DataView(exports.memory.buffer);
+const read = address => Number(view.getBigInt64(address, true));
+const wins = Array.from({ length: layout.players }, (_, seat) => read(layout.wins + 16 * seat));
+exports.playout(1n, 7n);
+const scores = Array.from({ length: layout.players }, (_, seat) => read(layout.scores + 8 * seat));
+console.log(JSON.stringify({ games, wins, scores }));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not there")
+@pytest.mark.parametrize("name", ["thirty", "clever_hoch_drei/standard", "classics/no_thanks"])
+def test_exported_module_runs_under_node(name: str, tmp_path: Path) -> None:
+    """A module that was written to a file gives the same figures in another host."""
+    done = CliRunner().invoke(cli.program, ["export", name, "--wasm", str(tmp_path / "game.wasm")])
+    assert 0 == done.exit_code, done.output
+    (tmp_path / "run.mjs").write_text(NODE, "utf-8")
+    command = ["node", "run.mjs", "game.wasm", "game.json"]
+    shown = json.loads(subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout)
+    ruleset = load(name)
+    players = ruleset.game.players[0]
+    many = simulate(Match(ruleset.game, name, "", players, {}, (Random(),) * players), 100)
+    one = play(Reference(ruleset.game, players), [Random()] * players, Stream(1, 7))
+
+    assert one.result is not None
+    assert {"games": 100, "wins": many.wins, "scores": list(one.result.scores or ())} == shown
+
+
+def test_flow_as_text() -> None:
+    """The flow of a game can be read, with the names of what it works on."""
+    done = CliRunner().invoke(cli.program, ["explain", "classics/pig", "--graph"])
+
+    assert 0 == done.exit_code
+    assert "decision throw_or_hold, then" in done.output
+    assert "[turn_points] := " in done.output
 
 
 def test_agents_from_outside_need_the_reference() -> None:

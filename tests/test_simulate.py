@@ -18,7 +18,7 @@ from regelwerk.interpreter.agents import AgentError, Position, PythonName, Pytho
 from regelwerk.interpreter.figures import Interval, Sampled, Tally, wilson
 from regelwerk.interpreter.playing import Limits, Match, play
 from regelwerk.interpreter.records import read_record, replay
-from regelwerk.interpreter.simulate import Figures, figure, simulate, summary
+from regelwerk.interpreter.simulate import EngineName, Figures, figure, simulate, summary
 from regelwerk.interpreter.stream import Stream
 
 GAMES = Path(__file__).parent / "games"
@@ -206,11 +206,17 @@ def test_agents_that_remember() -> None:
 
 
 def test_progress() -> None:
-    """The callback is told every game, in order, up to the last."""
+    """The callback is told every game, in order, up to the last; of machine code, how many are done now and then."""
     told: list[int] = []
-    simulate(match(COINS), 30, jobs=1, progress=told.append)
+    simulate(match(COINS), 30, jobs=1, progress=told.append, engine="reference")
 
     assert list(range(1, 31)) == told
+
+    told.clear()
+    simulate(match(COINS), 2_000_000, jobs=1, progress=told.append)
+
+    assert sorted(told) == told
+    assert 2_000_000 == told[-1]
 
 
 # ---- what goes wrong -----------------------------------------------------------------------------------
@@ -265,8 +271,9 @@ def test_an_agent_that_cannot_be_sent() -> None:
         simulate(table, 20, jobs=2)
 
 
+@pytest.mark.parametrize(("engine", "games"), [("reference", 100_000), ("native", 1_000_000_000)])
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_interrupted(jobs: int) -> None:
+def test_interrupted(jobs: int, engine: EngineName, games: int) -> None:
     """Interrupted from the keyboard, it gives what there is."""
 
     def interrupt(done: int) -> None:
@@ -276,10 +283,10 @@ def test_interrupted(jobs: int) -> None:
 
     told: list[int] = []
 
-    figures = simulate(match(COINS), 100_000, jobs=jobs, progress=interrupt)
+    figures = simulate(match(COINS), games, jobs=jobs, progress=interrupt, engine=engine)
 
     assert figures.interrupted
-    assert 100 <= figures.games < 100_000
+    assert 100 <= figures.games < games
     assert figures.games == figures.finished
     assert summary(match(COINS), figures, 0)["interrupted"]
 

@@ -279,6 +279,9 @@ def either(*tests: Op) -> Op:
 
 def outside(value: Op, low: int, high: int) -> Op:
     """Whether a cheap value lies outside of two ends."""
+    constant = known(value)
+    if constant is not None:
+        return at(int(not low <= constant <= high))
     if not -(2**62) < low <= high < 2**62:
         return either(compare("<", value, num(low)), compare(">", value, num(high)))
     return no(plain("<u", sub(value, num(low)), num(high - low + 1)))

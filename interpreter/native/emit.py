@@ -48,7 +48,7 @@ def body(function: Function, kept: Sequence["Shared | Cell"] = ()) -> Body:
 
 def _kept(flow: Flow, memory: Memory) -> list["Shared | Cell"]:
     """What only the play of a game uses: it keeps that in locals. In large games that would not help."""
-    play, drivers = flow.play, set(flow.exports.values())
+    play, drivers = flow.play, {*flow.exports.values(), *flow.drivers}
     if play is None:
         return []
     if sum(len(function.blocks) for function in flow.functions) > FEW:

@@ -143,6 +143,8 @@ class Flow:
     functions: list[Function] = attrs.Factory(list)
     shared: dict[str, Shared] = attrs.Factory(dict)
     exports: dict[str, Function] = attrs.Factory(dict)
+    drivers: list[Function] = attrs.Factory(list)
+    """What stands between the exports and the play."""
     play: Function | None = None
     """The play of a game, which keeps in locals what only it shares with those that call it."""
 

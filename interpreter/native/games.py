@@ -6,7 +6,7 @@ from typing import Any
 from ..layout import Layout
 from . import moments
 from .code import Label, Op, add, at, call, compare, do, load, loop, mul, num, plain, store
-from .flow import Block, Function, Return
+from .flow import Block, Function, Local, Return
 from .happenings import GAMMA, mixing, signed
 from .lowering import Limits, Lowering
 from .memory import DECISIONS, GAME, LOGGED, NOTED, TURNS
@@ -22,8 +22,9 @@ def lower(layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool = 
     _game(low, play)
     batch = _batch(low)
     _late(low)
-    low.flow.exports |= {"game": low.made["game"], "batch": batch}
+    low.flow.exports |= {"playout": _playout(low), "batch": batch}
     low.flow.play = play
+    low.flow.drivers = [low.made["game"]]
     for name in ("decisions", "turns"):
         low.shared(name).read = True
     low.memory.finish()
@@ -79,8 +80,34 @@ def _game(low: Lowering, play: Function) -> Function:
     return game
 
 
+def _playout(low: Lowering) -> Function:
+    """The function that plays one game: of the seed, and the game's number."""
+    playout = low.flow.function("playout", ("n", "n"))
+    with low.inside(playout):
+        seed = playout.parameter(0)
+        playout.fill(
+            low.write("unit", num(1)),
+            *_mixed(seed),
+            call(low.made["game"], seed.get, playout.parameter(1).get),
+        )
+    return playout
+
+
+def _mixed(seed: Local) -> list[Op]:
+    """A seed is mixed, once for all of its games."""
+    z = seed.get
+    return [
+        seed.set(add(z, signed(GAMMA))),
+        *mixing(seed.set, z),
+        seed.set(plain("xor", z, plain("shr", z, num(31)))),
+    ]
+
+
 def _batch(low: Lowering) -> Function:
-    """The function that plays games: of the mixed seed, the first, and how many; it gives how many it has played."""
+    """The function that plays games and counts: of the seed, the first game, how many, and by how much each counts.
+
+    It gives how many it has played: fewer, where the log of figures should be emptied first.
+    """
     batch = low.flow.function("batch", ("n", "n", "n", "n"), "n")
     with low.inside(batch):
         seed, first, count, unit = (batch.parameter(place) for place in range(4))
@@ -88,6 +115,7 @@ def _batch(low: Lowering) -> Function:
         going = plain("t and", compare("<", done.get, count.get), compare("<", load(at(0), LOGGED), num(ENTRIES // 2)))
         batch.fill(
             low.write("unit", unit.get),
+            *_mixed(seed),
             done.set(num(0)),
             loop(
                 again,

@@ -10,7 +10,6 @@ import attrs
 from ...dsl import rules
 from ..engine import Answer, Result
 from ..fit import fit
-from ..stream import mix
 from .emit import assemble
 from .games import lower
 from .lowering import Limits, Lowering, Site
@@ -18,7 +17,6 @@ from .memory import DECISIONS, FAULT_FIRST, FAULT_SECOND, FAULT_SITE, GAME, LOGG
 from .tallies import Tally
 
 _WORD = 2**64
-_GAMMA = 0x9E3779B97F4A7C15
 
 
 class GameFault(Exception):
@@ -93,7 +91,7 @@ class Instance:
         instance = wasmtime.Instance(self.store, module, [])
         exports = instance.exports(self.store)
         self.memory: Any = exports["memory"]
-        self._game: Any = exports["game"]
+        self._game: Any = exports["playout"]
         self._batch: Any = exports["batch"]
         self._trap = wasmtime.Trap
 
@@ -111,7 +109,7 @@ class Instance:
         Raises:
             GameFault: a game was stopped; those before it are counted.
         """
-        return int(self._run(self._batch, _signed(_mixed(seed)), first, count, unit))
+        return int(self._run(self._batch, _signed(seed), first, count, unit))
 
     def log(self) -> list[tuple[int, int, int]]:
         """What was written into the log, which is empty then."""
@@ -142,7 +140,7 @@ class Instance:
 
     def play(self, seed: int, game: int) -> Played:
         """One game with its answers; the module must be traced."""
-        self._run(self._game, _signed(_mixed(seed)), game)
+        self._run(self._game, _signed(seed), game)
         low = self.low
         scores = self.numbers(low.rooms["scores"].address, low.layout.players) if low.game.score is not None else None
         flags = self.numbers(low.rooms["winners"].address, low.layout.players)
@@ -187,9 +185,6 @@ class Instance:
         return GameFault(message, site, game)
 
 
-def _mixed(seed: int) -> int:
-    return mix((seed + _GAMMA) % _WORD)
-
-
 def _signed(word: int) -> int:
+    word %= _WORD
     return word - _WORD if word >= _WORD // 2 else word
