@@ -67,11 +67,14 @@ def compare(contest: Contest, program: Path | None) -> list[str]:
     native = Native(ruleset.game, players)
     table = native.table()
     compile_time = time.process_time() - begun
+    bare = Native(attrs.evolve(ruleset.game, invariants=()), players).table()
     reference = Reference(ruleset.game, players)
     speeds: dict[str, list[float]] = {}
     for number in range(1, ROUNDS + 1):
         taken = seconds(lambda: table.batch(number, 0, contest.native))  # noqa: B023
         speeds.setdefault("native", []).append(contest.native / taken)
+        taken = seconds(lambda: bare.batch(number, 0, contest.native))  # noqa: B023
+        speeds.setdefault("bare", []).append(contest.native / taken)
         taken = seconds(lambda: by_engine(reference, contest.reference, number))  # noqa: B023
         speeds.setdefault("reference", []).append(contest.reference / taken)
         if contest.python is not None:
@@ -82,7 +85,8 @@ def compare(contest: Contest, program: Path | None) -> list[str]:
             said = subprocess.run(words, check=True, capture_output=True, text=True).stdout
             speeds.setdefault("c", []).append(contest.native / float(said))
     ours = median(speeds["native"])
-    cells = [contest.ruleset, f"{1000 * compile_time:.0f} ms", f"{ours:,.0f}"]
+    cost = 1 - median(a / b for a, b in zip(speeds["native"], speeds["bare"], strict=True))
+    cells = [contest.ruleset, f"{1000 * compile_time:.0f} ms", f"{ours:,.0f}", f"{max(cost, 0):.0%}"]
     for other in ("c", "python", "reference"):
         if other in speeds:
             ratio = median(a / b for a, b in zip(speeds["native"], speeds[other], strict=True))
@@ -95,7 +99,7 @@ def compare(contest: Contest, program: Path | None) -> list[str]:
 def main() -> None:
     """Print the table."""
     console = Console(width=140)
-    heads = ["compiled in", "games/s", "C", "ratio", "Python", "ratio", "reference", "ratio"]
+    heads = ["compiled in", "games/s", "invariants", "C", "ratio", "Python", "ratio", "reference", "ratio"]
     table = Table("ruleset", *heads, title="Machine code, one core, the fewest players")
     with tempfile.TemporaryDirectory() as folder:
         program = compiled(Path(folder))

@@ -34,7 +34,8 @@ def assemble(flow: Flow, memory: Memory) -> bytes:
     kept = _kept(flow, memory)
     bodies = [body(function, kept if function is flow.play else []) for function in flow.functions]
     exports = {name: function.index for name, function in flow.exports.items()}
-    return module(bodies, exports, len(flow.shared), memory.pages, memory.data())
+    start = flow.prepare.index if flow.prepare is not None else None
+    return module(bodies, exports, start, len(flow.shared), memory.pages, memory.data())
 
 
 def body(function: Function, kept: Sequence["Shared | Cell"] = ()) -> Body:
@@ -404,8 +405,16 @@ class Emitter:
             self.out += b"\xfc\x0a\x00\x00"
             return
         for place in range(0, size, 8):
-            self.out += b"\x41\x00\x42" + signed(int.from_bytes(memory.image[place : place + 8], "little", signed=True))
+            self.out += b"\x41\x00\x41\x00"
+            self.access(LOADS["n", 8], memory.image_at + place)
             self.access(STORES["n", 8], STATE + place)
+
+    def image(self, op: Op) -> None:
+        """From here on games begin with the state as it is now."""
+        memory: Memory = op.value
+        for number in (memory.image_at, STATE, len(memory.image)):
+            self.out += b"\x41" + signed(number)
+        self.out += b"\xfc\x0a\x00\x00"
 
 
 _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
@@ -429,6 +438,7 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "return": Emitter.return_,
     "select": Emitter.select,
     "reset": Emitter.reset,
+    "image": Emitter.image,
 }
 
 

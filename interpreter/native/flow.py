@@ -145,6 +145,8 @@ class Flow:
     exports: dict[str, Function] = attrs.Factory(dict)
     drivers: list[Function] = attrs.Factory(list)
     """What stands between the exports and the play."""
+    prepare: Function | None = None
+    """What is done once, before the first game: all games begin with the same statements of the setup."""
     play: Function | None = None
     """The play of a game, which keeps in locals what only it shares with those that call it."""
 

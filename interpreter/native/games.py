@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ...dsl import rules
+from ..fuse import leaps
 from ..layout import Layout
-from . import moments
+from . import moments, steps
 from .code import Label, Op, add, at, call, compare, do, load, loop, mul, num, plain, store
 from .flow import Block, Function, Local, Return
 from .happenings import GAMMA, mixing, signed
@@ -34,15 +36,32 @@ def lower(layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool = 
 def _play(low: Lowering) -> Function:
     """The play of a game, from the setup to the end."""
     play = low.flow.function("play")
+    always_the_same = _prepare(low)
     with low.inside(play):
         low.begin(Block("setup"))
-        low.body(low.game.setup)
+        low.body(low.game.setup[always_the_same:])
         low.body(low.game.play)
         low.begin(low.over_block)
         low.emit(do(*[low.unbind(slot) for slot in low.marks() if slot >= low.memory.slots]))
         low.emit(do(moments.at_end(low), moments.scoring(low), moments.winning(low)))
         low.end(Return())
     return play
+
+
+def _prepare(low: Lowering) -> int:
+    """The beginning of the setup is played once, up to what may ask, bind or be a fault; how long it is."""
+    prepare = low.flow.prepare = low.flow.function("prepare")
+    code = [Op("reset", (), low.memory)]
+    with low.inside(prepare):
+        for statement in low.game.setup:
+            if isinstance(statement, rules.Let) or not steps.is_brief(low, statement) or leaps((statement,)):
+                break
+            made = steps.brief(low, statement)
+            if made.faults:
+                break
+            code.append(made)
+        prepare.fill(*code, Op("image", (), low.memory))
+    return len(code) - 1
 
 
 def _late(low: Lowering) -> None:

@@ -36,7 +36,7 @@ from .code import (
     when,
 )
 from .flow import Block, Branch, Function, Jump
-from .listings import Bits, Chosen, FirstOf, Listing, Mapped, Offset, Written
+from .listings import Bits, Chosen, FirstOf, Listing, Mapped, Offset, Written, bit
 from .memory import HEAD, UNKNOWN
 
 if TYPE_CHECKING:
@@ -261,8 +261,8 @@ class Handful:
         """The items there are, to be gone through again."""
         self.alike = alike
         """Whether some may be exactly alike."""
-        self.shuffled = low.memory.room("pool", HEAD + 8 * bound)
-        self.came = low.memory.room("came", HEAD + 8 * bound)
+        self.came = low.memory.room("pool", HEAD + 8 * bound)
+        """The pool, and then those that came."""
         self.there = low.f.local()
         """How many there are."""
 
@@ -285,19 +285,18 @@ class Handful:
         low = self.low
         place, other, kept, again = low.f.local(), low.f.local(), low.f.local(), Label()
         cell: Callable[[Op], Op] = lambda index: mul(address(index), at(8))  # noqa: E731
-        mine, theirs = Offset(self.shuffled, HEAD), Offset(self.came, HEAD)
+        mine = Offset(self.came, HEAD)
         shuffle = loop(
             again,
             other.set(add(place.get, below(low, sub(self.there.get, place.get)))),
             kept.set(load(cell(other.get), mine)),
             store(cell(other.get), load(cell(place.get), mine), mine),
             store(cell(place.get), kept.get, mine),
-            store(cell(place.get), kept.get, theirs),
             place.set(add(place.get, num(1))),
             jump_if(again, compare("<", place.get, count)),
         )
         return do(
-            self.pool.into(self.shuffled),
+            self.pool.into(self.came),
             place.set(num(0)),
             store(at(0), address(count), self.came, 4),
             when(compare(">", count, num(0)), shuffle),
@@ -313,22 +312,45 @@ class Handful:
     def _lowest(self) -> Op:
         """Each that came is exchanged for the lowest of those nobody could tell apart."""
         low = self.low
-        used = low.memory.room("used", len(low.layout.kind_of))
         here, taken = low.f.local("t"), low.f.local()
+        came = Written(low, self.pool.bound, False, self.pool.small, where=at(self.came))
+        show: Callable[[Op], Op] = lambda each: store(here.get, each, Offset(self.came, HEAD))  # noqa: E731
         out = Label()
 
+        def exchange(begin: Op, search: Op) -> Op:
+            one = do(begin, block(out, search), here.set(add(here.get, at(8))))
+            return do(here.set(at(0)), came.each(lambda each: do(taken.set(each), one)))
+
+        if isinstance(self.pool, Bits):
+            free = low.f.local()
+            among = Bits(low, 63, True, True, word=plain("and", free.get, self._family(taken.get)))
+
+            def find(each: Op) -> Op:
+                found = do(free.set(plain("xor", free.get, bit(each))), show(each), jump(out))
+                return when(no(sight.apart(low, self.about, taken.get, each)), found)
+
+            return do(free.set(self.pool.word), exchange(NOTHING, among.each(find)))
+        used = low.memory.room("used", len(low.layout.kind_of))
+
         def look(each: Op) -> Op:
-            free = plain("t is", load(address(each), used, 1, "t"), at(0))
-            fits = both(free, do(no(sight.apart(low, self.about, taken.get, each))))
-            found = do(store(address(each), at(1), used, 1), store(here.get, each, Offset(self.came, HEAD)), jump(out))
-            return when(fits, found)
+            unused = plain("t is", load(address(each), used, 1, "t"), at(0))
+            found = do(store(address(each), at(1), used, 1), show(each), jump(out))
+            return when(both(unused, do(no(sight.apart(low, self.about, taken.get, each)))), found)
 
         clear = self.pool.each(lambda each: store(address(each), at(0), used, 1))
-        came = Written(low, self.pool.bound, False, self.pool.small, where=at(self.came))
-        exchange = came.each(
-            lambda each: do(taken.set(each), block(out, self.pool.each(look)), here.set(add(here.get, at(8))))
-        )
-        return do(clear, here.set(at(0)), exchange)
+        return do(clear, exchange(NOTHING, self.pool.each(look)))
+
+    def _family(self, item: Op) -> Op:
+        """The items that are printed as one is, as bits."""
+        low, kinds = self.low, self.about.kinds
+        first, end = kinds[0].first, kinds[-1].end
+        twins = low.layout.twins
+        members = [
+            sum(1 << other for other in range(first, end) if twins[other] == twins[each]) for each in range(first, end)
+        ]
+        if len(set(members)) == 1:
+            return num(members[0])
+        return low.table("families", members).read(sub(item, num(first)))
 
 
 def _wanted(low: "Lowering", statement: rules.Draw, there: Op) -> tuple[Op, Op]:

@@ -54,9 +54,17 @@ class Body:
 
 
 def module(
-    bodies: Sequence[Body], exports: dict[str, int], shared: int, pages: int, data: Sequence[tuple[int, bytes]]
+    bodies: Sequence[Body],
+    exports: dict[str, int],
+    start: int | None,
+    shared: int,
+    pages: int,
+    data: Sequence[tuple[int, bytes]],
 ) -> bytes:
-    """A module with these functions, `shared` numbers as globals, a memory of `pages`, and what stands in it."""
+    """A module with these functions, `shared` numbers as globals, a memory of `pages`, and what stands in it.
+
+    The function `start` runs before all others.
+    """
     kinds: dict[tuple[tuple[str, ...], str], int] = {}
     for body in bodies:
         kinds.setdefault((body.parameters, body.result), len(kinds))
@@ -78,6 +86,7 @@ def module(
         (5, vector([b"\x01" + unsigned(pages) + unsigned(pages)])),
         (6, vector([b"\x7e\x01\x42\x00\x0b"] * shared)),
         (7, vector(entries)),
+        *([(8, unsigned(start))] if start is not None else []),
         (10, vector(codes)),
         (11, vector(segments)),
     ]
