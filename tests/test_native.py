@@ -170,6 +170,16 @@ def test_flow_as_text() -> None:
     assert "[turn_points] := " in done.output
 
 
+def test_without_wasmtime_the_reference_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where machine code cannot be run, the reference engine plays and says so."""
+    monkeypatch.setattr("regelwerk.interpreter.native.is_there", lambda: False)
+    done = CliRunner().invoke(cli.program, ["simulate", "classics/pig", "--games", "5"])
+
+    assert 0 == done.exit_code
+    assert "the reference engine plays" in done.output
+    assert "5 games" in done.output
+
+
 def test_agents_from_outside_need_the_reference() -> None:
     """Who cannot play inside machine code plays on the reference engine."""
     asked = match("classics/pig", "random")

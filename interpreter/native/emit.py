@@ -15,13 +15,13 @@ from .wasm import Body, module, signed, unsigned
 
 BLOCK_TYPES = {"": b"\x40", "n": b"\x7e", "t": b"\x7f"}
 
-SMALL = 150
-"""Functions of fewer operations than this are written where they are called."""
-
 FEW = 200
 """Blocks of a small game."""
 
-SHORT = 512
+SHORT_IN_SMALL, SHORT_IN_LARGE = 150, 40
+"""Functions of fewer operations than this are written where they are called, in a small game and in a large one."""
+
+SHORT_COPY = 512
 """So many bytes are copied one word after the other."""
 
 
@@ -31,7 +31,9 @@ def assemble(flow: Flow, memory: Memory) -> bytes:
         function.index = index
     for index, shared in enumerate(flow.shared.values()):
         shared.index = index
-    kept = _kept(flow, memory)
+    few = sum(len(function.blocks) for function in flow.functions) <= FEW
+    _mark_short(flow.functions, SHORT_IN_SMALL if few else SHORT_IN_LARGE)
+    kept = _kept(flow, memory, few)
     bodies = [body(function, kept if function is flow.play else []) for function in flow.functions]
     exports = {name: function.index for name, function in flow.exports.items()}
     start = flow.prepare.index if flow.prepare is not None else None
@@ -47,18 +49,18 @@ def body(function: Function, kept: Sequence["Shared | Cell"] = ()) -> Body:
     return Body(function.parameters, function.result, emitter.types[count:], bytes(emitter.out))
 
 
-def _kept(flow: Flow, memory: Memory) -> list["Shared | Cell"]:
+def _kept(flow: Flow, memory: Memory, few: bool) -> list["Shared | Cell"]:
     """What only the play of a game uses: it keeps that in locals. In large games that would not help."""
     play, drivers = flow.play, {*flow.exports.values(), *flow.drivers}
     if play is None:
         return []
-    if sum(len(function.blocks) for function in flow.functions) > FEW:
+    if not few:
         return [shared for shared in flow.shared.values() if shared.users - drivers == {play}]
     cells = {memory.cells[slot].address: memory.cells[slot] for slot in memory.alone}
     users: dict[Shared | Cell, set[Function]] = {}
     arrays: set[int] = set()
     for function in flow.functions:
-        if function is not play and is_inlined(function):
+        if function is not play and function.short:
             continue
         for op in _all_ops(function):
             if op.name in ("shared", "share"):
@@ -86,7 +88,7 @@ def _all_ops(function: Function) -> Iterator[Op]:
         op = waiting.pop()
         yield op
         waiting += op.parts
-        if op.name == "call" and is_inlined(op.value):
+        if op.name == "call" and op.value.short:
             waiting += _ops_at_end(op.value.blocks[0])
 
 
@@ -96,12 +98,11 @@ def _ops_at_end(block: Block) -> Iterator[Op]:
             yield op
 
 
-def is_inlined(function: Function) -> bool:
-    """Whether a function is short enough to be written where it is called."""
-    if function.short is None:
+def _mark_short(functions: Sequence[Function], most: int) -> None:
+    """Find out which functions are short enough to be written where they are called."""
+    for function in functions:
         end = function.blocks[0].end if len(function.blocks) == 1 else None
-        function.short = isinstance(end, Return) and not function.blocks[0].code and _is_short(end.value)
-    return function.short
+        function.short = isinstance(end, Return) and not function.blocks[0].code and _is_short(end.value, most)
 
 
 @attrs.define(eq=False)
@@ -346,7 +347,7 @@ class Emitter:
     def call(self, op: Op) -> None:
         """A function is called; a short one is written here instead."""
         function: Function = op.value
-        if is_inlined(function):
+        if function.short:
             self.inline(function, op.parts)
             return
         for part in op.parts:
@@ -399,7 +400,7 @@ class Emitter:
         """The state is as it is when a game begins."""
         memory: Memory = op.value
         size = len(memory.image)
-        if size > SHORT:
+        if size > SHORT_COPY:
             for number in (STATE, memory.image_at, size):
                 self.out += b"\x41" + signed(number)
             self.out += b"\xfc\x0a\x00\x00"
@@ -442,9 +443,9 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
 }
 
 
-def _is_short(op: Op) -> bool:
-    """Whether code is short, with no way out of the function but its end."""
-    waiting, left = [op], SMALL
+def _is_short(op: Op, most: int) -> bool:
+    """Whether code has fewer operations than this, and no way out of the function but its end."""
+    waiting, left = [op], most
     while waiting and left:
         op = waiting.pop()
         left -= 1

@@ -95,8 +95,8 @@ class Function:
     faults: bool = True
     """Whether calling it may be a fault."""
     index: int = -1
-    short: bool | None = None
-    """Whether it is written where it is called; found out when that is asked."""
+    short: bool = False
+    """Whether it is written where it is called."""
 
     def __attrs_post_init__(self) -> None:
         self.locals = list(self.parameters)

@@ -118,6 +118,10 @@ class Lowering:
         self.f: Function = self.failing
         self.made: dict[Any, Function] = {}
         """Functions by what they are for."""
+        self.routines: dict[str, steps.Routine] = {}
+        """Actions in which something is asked."""
+        self.noticed: dict[tuple[str, str], bool] = {}
+        """What has been found out about definitions and actions."""
         self.over_block = Block("over")
         """Where the game is over."""
         self.path: tuple[str, ...] = ()

@@ -118,10 +118,10 @@ def is_brief(low: "Lowering", statement: rules.Statement) -> bool:
             return _all_brief(low, inner)
         case rules.Do(action):
             key = "brief", action
-            if key not in low.made:
+            if key not in low.noticed:
                 inner = low.actions[action].body
-                low.made[key] = _all_brief(low, inner) and not leaps(inner)  # type: ignore[assignment]
-            return bool(low.made[key])
+                low.noticed[key] = _all_brief(low, inner) and not leaps(inner)
+            return low.noticed[key]
     return type(statement) not in low.steps
 
 
@@ -274,10 +274,11 @@ def _action(low: "Lowering", rule: rules.Action) -> Op:
 
 
 def _is_large(low: "Lowering", rule: rules.Action) -> bool:
-    key = "size", "action", rule.name
-    if key not in low.made:
-        low.made[key] = sum(1 for _ in walk(rule)) > LARGE  # type: ignore[assignment]
-    return bool(low.made[key])
+    """Whether an action that asks nothing is rather a function than written out where it is called."""
+    key = "large action", rule.name
+    if key not in low.noticed:
+        low.noticed[key] = low.calls[rule.name] > 1 and sum(1 for _ in walk(rule)) > LARGE
+    return low.noticed[key]
 
 
 def _arguments(
@@ -527,9 +528,8 @@ def do_steps(low: "Lowering", statement: rules.Do) -> None:
 
 def _routine(low: "Lowering", rule: rules.Action) -> Routine:
     """An action in which something is asked, compiled once."""
-    key = "routine", rule.name
-    if key in low.made:
-        return low.made[key]  # type: ignore[return-value]
+    if rule.name in low.routines:
+        return low.routines[rule.name]
     function = low.flow.function(rule.name, (), "t")
     routine = Routine(function, low.flow.function(f"end of {rule.name}"))
     start = len(low.layout.names)
@@ -545,7 +545,7 @@ def _routine(low: "Lowering", rule: rules.Action) -> Routine:
     with low.inside(routine.finish):
         routine.finish.fill(moments.looking(low, rules.AfterAction(rule.name)))
     low.action = before
-    low.made[key] = routine  # type: ignore[assignment]
+    low.routines[rule.name] = routine
     return routine
 
 

@@ -455,11 +455,10 @@ def call_(low: "Lowering", expr: rules.Call) -> Op:
 
 def large(low: "Lowering", rule: rules.Definition) -> bool:
     """Whether a definition is rather a function than written out where it is used."""
-    key = "size", rule.name
-    if key not in low.made:
-        once = low.calls[rule.name] < 2
-        low.made[key] = not once and sum(1 for _ in walk(rule.value)) > LARGE  # type: ignore[assignment]
-    return bool(low.made[key])
+    key = "large definition", rule.name
+    if key not in low.noticed:
+        low.noticed[key] = low.calls[rule.name] > 1 and sum(1 for _ in walk(rule.value)) > LARGE
+    return low.noticed[key]
 
 
 def arguments(
