@@ -25,7 +25,7 @@ from .shorten import shorten
 from .stalls import stalling
 from .story import Teller
 from .verdicts import Covered, Finding, Kind, Trace, Verdict
-from .whole import balance, unplayable
+from .whole import COMPARED, balance, disagreement, unplayable
 
 SHORTENING, SHORTER = 5.0, 0.5
 """Seconds for making one game short, and for proving that it is the shortest; no more than such a share of all."""
@@ -58,6 +58,10 @@ IDLE = "no option does nothing"
 BOUNDS = "scores stay in their bounds"
 GROWS = "no number grows for ever"
 ALIKE = "seats are alike"
+ENGINES = "both engines agree"
+ORDERED = "order of simultaneous effects"
+COUNT = "count of positions"
+LENGTH = "balance and length"
 PLAYABLE = "every number of players and option can be played"
 TESTED = "every property was put to the test"
 
@@ -145,6 +149,7 @@ class Findings:
     def _free(self) -> Iterator[Finding]:
         game = self.looked.game
         yield Finding(KEPT, "free", "proved", "no statement of the language can lose or copy any")
+        yield Finding(ORDERED, "free", "proved", "rules are played in the order in which they stand")
         for name in IN_PLAY:
             yield from self._played(name, "free", None)
         if game.score is not None and game.score.bounds is not None:
@@ -159,10 +164,13 @@ class Findings:
         yield from self._hidden()
         if self.looked.subject.focus is None and self._wanted(PLAYABLE):
             yield self._playable()
+        if self.looked.subject.focus is None and self._wanted(ENGINES):
+            yield self._engines()
         if self.looked.subject.focus is None and self._wanted(ALIKE):
             yield self._alike()
         if self._wanted(GROWS):
             yield self._grows()
+        yield from self._even()
 
     # ---- how far was looked --------------------------------------------------------------------------------
 
@@ -350,6 +358,13 @@ class Findings:
         return Finding(
             ENDS, "free", "refuted", message, trace=self._told(found, None), advice=said.uniformly is not False
         )
+
+    def _even(self) -> Iterator[Finding]:
+        """How many positions there are, and how even and long games are: to be known, where all is."""
+        if self.looked.complete and self._wanted(COUNT):
+            yield Finding(COUNT, "free", "proved", f"{len(self.looked.search.graph):,}, every time")
+        if self.looked.complete and self._wanted(LENGTH) and (told := "; ".join(balance(self.looked))):
+            yield Finding(LENGTH, "free", "proved", told)
 
     def _grows(self) -> Finding:
         """Numbers that can be moved on without end are something to think about."""
@@ -563,6 +578,15 @@ class Findings:
         return Finding(ALIKE, "free", "not_refuted", f"no rule names a seat; {done:,} positions turned")
 
     # ---- the whole ruleset -----------------------------------------------------------------------------------------
+
+    def _engines(self) -> Finding:
+        try:
+            wrong = disagreement(self.looked)
+        except LookupError as error:
+            return Finding(ENGINES, "free", "undecided", unchecked=str(error))
+        if wrong is not None:
+            return Finding(ENGINES, "free", "refuted", wrong)
+        return Finding(ENGINES, "free", "not_refuted", f"{COMPARED} games on both")
 
     def _playable(self) -> Finding:
         looked = self.looked

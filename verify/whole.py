@@ -8,6 +8,9 @@ import attrs
 
 from ..dsl import Ruleset, rules
 from ..interpreter import Reference, RulesFault, Stream
+from ..interpreter.agents import Random
+from ..interpreter.playing import Match
+from ..interpreter.simulate import EngineName, engine_for, simulate
 from .ending import lengths
 from .looking import Looking
 from .solve import Unsolvable, shares, solve
@@ -82,6 +85,37 @@ def _play(engine: Reference, seed: int) -> None:
         if request is None:
             return
         table.answer(draws.below(len(request)) if hasattr(request, "owner") else request.sample(draws))
+
+
+def disagreement(looked: Looking) -> str | None:
+    """What two engines differ in over the same games: figures of machine code beside those of the reference.
+
+    Raises:
+        LookupError: there is only one engine here.
+    """
+    subject = looked.subject
+    match = Match(
+        game=subject.ruleset.game,
+        ruleset=subject.ruleset.name,
+        fingerprint=subject.ruleset.fingerprint,
+        players=subject.players,
+        options=subject.options,
+        agents=(Random(),) * subject.players,
+        seed=looked.seed,
+    )
+    if engine_for(match, "native") != "native":
+        raise LookupError("no machine code can be run here")
+    one, other = (simulate(match, COMPARED, 1, engine=engine) for engine in ENGINES)
+    for what in ("finished", "wins", "shared_wins", "scores", "turns", "decisions", "measures"):
+        if getattr(one, what) != getattr(other, what):
+            return f"over {COMPARED} games they differ in {what.replace('_', ' ')}"
+    return None
+
+
+ENGINES: tuple[EngineName, EngineName] = ("native", "reference")
+
+COMPARED = 20
+"""Games that both engines play."""
 
 
 def balance(looked: Looking) -> Iterator[str]:
