@@ -217,7 +217,8 @@ class _Maker:
         living = {zone for zone in zones if self._lives(("field", kind.name, name, zone))}
         if not living:
             return []
-        shown = _shown(_values(slots))
+        shows = kind.faces is not None and kind.faces.name == name
+        shown = _values(slots) if shows else _shown(_values(slots))  # a face is never `none`
         if living == zones:
             return [shown]
         there = frozenset(slot for slot, (rule, _, _) in layout.zone_at.items() if rule.name in living)
