@@ -40,7 +40,7 @@ ALL_TABLES = 60.0
 SAMPLED = 400
 """Positions at which laws are looked at."""
 
-ALONE = 0.75
+ALONE = 0.85
 """The share of the time for laws and for leaks, where nothing else is asked for."""
 
 LEAKS = 400
@@ -108,7 +108,7 @@ class Findings:
     def looking(self) -> float:
         """The part of the usual time for looking: less where one property is asked for that is judged by itself."""
         secrets = {secret.name for secret in self.looked.game.secrets}
-        return 1 - ALONE if self.only in {NOTHING_SHOWS, SEES_ENOUGH, *LAWS, *secrets} else 1
+        return 1 - ALONE if self.only in {ENDS, GROWS, NOTHING_SHOWS, SEES_ENOUGH, *LAWS, *secrets} else 1
 
     def _share(self, part: float) -> float | None:
         """A share of the time; where one property is asked for, it has that of all."""
@@ -336,7 +336,7 @@ class Findings:
             return self._stalled(said)
         if self.looked.complete:
             return Finding(ENDS, "free", "proved", self._lengths())
-        share = self.looked.share(STALLING)
+        share = self._share(STALLING)
         stall = stalling(self.looked.subject.engine(check=False), share) if share is not None else None
         if stall is not None:
             edges = [*stall.stall.stem, *stall.stall.cycle]
@@ -370,7 +370,7 @@ class Findings:
         """Numbers that can be moved on without end are something to think about."""
         if self.looked.complete:
             return Finding(GROWS, "free", "proved", "there are finitely many positions")
-        growth = Growth(self.looked.subject.engine(check=False), self.looked.share(GROWING))
+        growth = Growth(self.looked.subject.engine(check=False), self._share(GROWING))
         pump = growth.pump(self.looked.walks.kept)
         if pump is None:
             return Finding(GROWS, "free", "not_refuted", f"no such number in {growth.looked:,} games")

@@ -42,7 +42,8 @@ def shorten(
     Loops are cut out, answers are left out as long as the property still breaks, all shorter games are looked at,
     nearest first, as far as the budget goes (by `search`, if one has begun to), and some are played at random.
     """
-    made = _Shortener(engine, keys, property, [track for track in tracks if track.name == property])
+    until = None if budget.seconds is None else time.monotonic() + budget.seconds
+    made = _Shortener(engine, keys, property, [track for track in tracks if track.name == property], until)
     best = made.shortened(answers)
     search = search or Search(engine, keys, tracks)
     search.goal = property
@@ -70,6 +71,7 @@ class _Shortener:
     keys: Keys
     property: str
     tracks: Sequence[Track]
+    until: float | None
 
     def shortened(self, answers: Answers) -> list[int | Answer]:
         """The game without what is not needed."""
@@ -106,6 +108,8 @@ class _Shortener:
         while True:
             place, shorter = 0, False
             while place < len(answers):
+                if self.until is not None and time.monotonic() > self.until:
+                    return answers
                 made = self._still([*answers[:place], *answers[place + size :]])
                 if made is not None and len(made) < len(answers):
                     answers, shorter = made, True

@@ -14,18 +14,21 @@ import attrs
 
 from ..dsl import rules
 from ..dsl.tree import walk
-from ..interpreter import Decision, Draws, Policy, Readers, Reference, Stream
+from ..interpreter import Decision, Draws, Readers, Reference, Stream
 from .ending import Stall, ending
 from .explore import Budget, Search
 
 TRIED = 2
 """Games that are played at random in each of these ways: where one ends there is nothing to look for."""
 
+SLICE = 0.2
+"""Seconds for one way before it is another's turn."""
+
 LONG = 1_500
 """Answers after which such a game may never end."""
 
 
-@attrs.define
+@attrs.define(unsafe_hash=True)
 class Always:
     """Takes one label wherever it is offered, and else the first or the last option."""
 
@@ -74,18 +77,34 @@ def policies(game: rules.Game) -> Iterator[Always]:
 
 
 def stalling(engine: Reference, seconds: float, positions: int = 200_000) -> Stalling | None:
-    """Play that never ends, if one of these ways is and all it can come to is seen in time."""
+    """Play that never ends, if one of these ways is and all it can come to is seen in time.
+
+    The ways are looked into by turns: it is that one's which has the least of its positions waiting, and so may soon be
+    seen whole.
+    """
     until = time.monotonic() + seconds
-    keys, ways = engine.keys(Readers(properties=False)), [way for way in policies(engine.game) if _long(engine, way)]
-    for number, way in enumerate(ways):
-        everybody: dict[int, Policy] = {seat: way for seat in range(engine.players)}
-        search = Search(engine, keys, policies=everybody, endless=True)
-        graph = search.run(Budget((until - time.monotonic()) / (len(ways) - number), positions))
+    keys = engine.keys(Readers(properties=False))
+    searches = {
+        way: Search(engine, keys, policies={seat: way for seat in range(engine.players)}, endless=True)
+        for way in policies(engine.game)
+        if _long(engine, way)
+    }
+    while searches and time.monotonic() < until:
+        way, search = min(searches.items(), key=lambda each: _waiting(each[1]))
+        graph = search.run(Budget(min(SLICE, until - time.monotonic()), positions))
         if graph.complete and graph.owner and not graph.ends and not search.breaks:
             found = ending(graph)
             if found.stall is not None:
                 return Stalling(way, search, found.stall)
+        if graph.complete or graph.ends or search.breaks or len(graph) >= positions:
+            del searches[way]
     return None
+
+
+def _waiting(search: Search) -> float:
+    """The share of the known positions that have not been looked into."""
+    graph = search.graph
+    return (len(graph) + 1 - len(graph.first)) / max(len(graph), 1)
 
 
 def _long(engine: Reference, way: Always) -> bool:
