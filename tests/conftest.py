@@ -1,4 +1,4 @@
-"""Golden files and their `--update` switch, and how hard Hypothesis tries."""
+"""Golden files and their `--update` switch, how hard Hypothesis tries, and what takes long."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +8,8 @@ from hypothesis import settings
 
 HERE = Path(__file__).parent
 NOT_COMPARED = "NOT COMPARED"
+LEFT_OUT = "LEFT OUT, for it takes long: pytest --long"
+REFUTING = "test_verify_refutes"
 
 # `ci` runs unless `--hypothesis-profile` names another: the same examples on every machine, every time.
 settings.register_profile("quick", max_examples=10, derandomize=True, deadline=None, database=None)
@@ -19,11 +21,29 @@ settings.load_profile("ci")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the golden files")
     parser.addoption("--games", type=int, default=2, help="random games of each ruleset, players and option")
+    parser.addoption("--long", action="store_true", help="also the tests that take long")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long: runs under --long alone")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes long, unless it is asked for."""
+    if not config.getoption("--long"):
+        for item in items:
+            if item.get_closest_marker("long") is not None:
+                item.add_marker(pytest.mark.skip(reason=LEFT_OUT))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say in red what could not be compared for want of a package."""
+    """Say in red what could not be compared for want of a package, what was left out, and how long the faults took."""
     left_out = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
+    if long := sum(LEFT_OUT in text for text in left_out):
+        terminalreporter.write_sep("!", f"{long} tests {LEFT_OUT}", red=True, bold=True)
+    faults = [report.duration for report in terminalreporter.stats.get("passed", []) if REFUTING in report.nodeid]
+    if faults:
+        terminalreporter.write_line(f"{len(faults)} planted faults refuted in {sum(faults):.0f} s")
     missing = {text[text.index(NOT_COMPARED) :].rstrip("')\"") for text in left_out if NOT_COMPARED in text}
     for text in sorted(missing):
         count = sum(text in each for each in left_out)

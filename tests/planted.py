@@ -39,6 +39,8 @@ class Planted:
     """Whether some hundred games show it."""
     agent: str | None = None
     """The strategy that all players follow in those games; at random if there is none."""
+    everything: bool = False
+    """Whether nothing less than a look at every position refutes it: then no game shows it."""
 
     def __str__(self) -> str:
         return f"{self.ruleset}: {self.name}"

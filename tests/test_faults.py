@@ -1,4 +1,5 @@
-"""Faults planted in the rulesets: each is in its place, passes the check, and breaks the property that it should."""
+"""Faults planted in the rulesets: each is in its place, passes the check, breaks the property that it should, and is
+refuted by `verify` with a game."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,8 +12,13 @@ from regelwerk.dsl import rules
 from regelwerk.interpreter.agents import Agent, Random, Recipe, Strategy
 from regelwerk.interpreter.engine import BROKEN_OFF, Draws, RulesFault
 from regelwerk.interpreter.playing import is_decision
+from regelwerk.interpreter.records import read_record
 from regelwerk.interpreter.reference import Reference
 from regelwerk.interpreter.stream import Stream
+from regelwerk.verify import findings
+from regelwerk.verify.looking import Looking, Subject
+from regelwerk.verify.saved import still_broken
+from regelwerk.verify.verification import verify
 
 GAMES = 300
 ANSWERS = 2_000
@@ -21,6 +27,10 @@ STEPS = 2_000
 """So many steps without a request are play without end."""
 SHOWN = 3
 """After so many games that show a fault, no more are played."""
+EACH = 5
+"""One in so many faults is verified without `--long`."""
+SECONDS, RARE = 30.0, 120.0
+"""For one fault, and for one that hardly any game shows. Nearly all take one or two."""
 
 
 def refuted(engine: Reference, agents: Sequence[Agent], draws: Draws) -> str | None:
@@ -79,3 +89,27 @@ def test_is_planted_in_its_place(fault: Planted) -> None:
 def test_shows_in_some_games(fault: Planted) -> None:
     """Games of the broken ruleset break the named property, and none that the table says nothing of."""
     assert {fault.refuted} == shown(fault) - fault.also
+
+
+def verified() -> list[Any]:
+    """The faults; most of them under `--long` alone, as are those that hardly any game shows."""
+    quick = [fault for fault in FAULTS if fault.random and fault.agent is None][::EACH]
+    return [pytest.param(fault, id=str(fault), marks=() if fault in quick else pytest.mark.long) for fault in FAULTS]
+
+
+@pytest.mark.parametrize("fault", verified())
+def test_verify_refutes(fault: Planted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The named property is refuted, by a game that still breaks it when it is played again. None is shorter if it says
+    so: every game of fewer answers was looked at then."""
+    monkeypatch.setattr(findings, "SHORTENING", 1.0)
+    ruleset = broken(fault)
+    subject = Subject(ruleset, fault.players, settings(fault, ruleset))
+    seconds = SECONDS if fault.random and fault.agent is None else RARE
+    looking = Looking(subject, None if fault.everything else seconds)
+    (found,) = verify(looking, fault.refuted).findings
+
+    assert "refuted" == found.verdict
+    assert fault.everything == (found.trace is None)
+    if found.trace is not None:
+        assert fault.refuted in dict(still_broken(ruleset, read_record(found.trace.record)))
+        assert not found.trace.shortest or looking.search.depth >= len(found.trace.answers) - 1
