@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from test_docs import RULES, Block, written
-from test_rulesets import Table, loaded, tables
+from test_rulesets import Table, loaded, pytest_generate_tests  # noqa: F401  pytest looks for it by its name
 
 from regelwerk import cli
 from regelwerk.dsl import load, rules
@@ -70,7 +70,6 @@ def compare(game: rules.Game, players: int, options: dict[str, Any], games: int,
             assert told(expected) == actual, f"{name}, game {number}"
 
 
-@pytest.mark.parametrize("table", list(tables()), ids=str)
 def test_shipped_rulesets(table: Table, pytestconfig: pytest.Config) -> None:
     """Every ruleset, number of players, and option by itself; strategies where the options are the usual ones."""
     options = {table.option: table.value} if table.option is not None else {}

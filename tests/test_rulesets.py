@@ -1,6 +1,7 @@
 """Every ruleset of the library plays, for every number of players and under every reading of its options.
 
-`pytest tests/test_rulesets.py --games 2000` plays as many games of each; a plain run a few.
+`pytest tests/test_rulesets.py --games 2000` plays as many games of each. A plain run plays two, and other readings than
+the usual ones with the fewest players only.
 """
 
 from collections.abc import Iterator
@@ -13,6 +14,9 @@ from regelwerk.dsl import Ruleset, library, load, rules
 from regelwerk.interpreter.agents import Random
 from regelwerk.interpreter.playing import Match
 from regelwerk.interpreter.simulate import simulate
+
+FEW = 2
+"""Games of a plain run."""
 
 PLAYABLE = [entry.name for entry in library() if entry.kind != "pieces"]
 
@@ -46,13 +50,14 @@ def readings(option: rules.Option) -> list[int | bool]:
     return [value for value in values if value != usual]
 
 
-def tables() -> Iterator[Table]:
-    """What is played: the usual options with every number of players, and each other reading."""
+def tables(few: bool) -> Iterator[Table]:
+    """What is played: the usual options with every number of players, and each other reading (if `few`, with the fewest
+    players only)."""
     for name in PLAYABLE:
         game = loaded(name).game
         for players in range(game.players[0], game.players[1] + 1):
             yield Table(name, players)
-            for option in game.options:
+            for option in game.options if not few or players == game.players[0] else ():
                 yield from (Table(name, players, option.name, value) for value in readings(option))
 
 
@@ -63,7 +68,12 @@ def match(ruleset: Ruleset, table: Table, seed: int) -> Match:
     return Match(ruleset.game, table.ruleset, ruleset.fingerprint, table.players, options, agents, seed)
 
 
-@pytest.mark.parametrize("table", list(tables()), ids=str)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """All tables where many games are asked for, few in a plain run."""
+    if "table" in metafunc.fixturenames:
+        metafunc.parametrize("table", list(tables(metafunc.config.getoption("--games") <= FEW)), ids=str)
+
+
 def test_plays_without_fault(table: Table, request: pytest.FixtureRequest) -> None:
     """Random games end, with no fault, no broken invariant and no limit reached."""
     games: int = request.config.getoption("--games")
