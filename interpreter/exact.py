@@ -71,7 +71,7 @@ def distribution(
         Unending: the game can come to the same position again.
         TooLarge: there are more than `most` positions.
     """
-    return _Walk(engine, policy, most, measure).distribution(engine.start() if state is None else state, measure)
+    return _Walk(engine, policy, most).distribution(engine.start() if state is None else state, measure)
 
 
 def value(
@@ -110,17 +110,14 @@ class _Reached:
 
 
 class _Walk:
-    def __init__(
-        self, engine: Reference, policy: str | Mapping[int, str], most: int, measure: str | None = None
-    ) -> None:
+    def __init__(self, engine: Reference, policy: str | Mapping[int, str], most: int) -> None:
         self.engine = engine
         self.most = most
         named = policy if isinstance(policy, Mapping) else dict.fromkeys(range(engine.players), policy)
         self.best = {seat for seat, name in named.items() if name == BEST}
         self.policies = {seat: self._policy(named.get(seat, UNIFORM)) for seat in range(engine.players)}
         strategies = tuple({name for name in named.values() if name not in (UNIFORM, BEST)})
-        measures = () if measure is None else (measure,)
-        self.keys = engine.keys(Readers(measures=measures, strategies=strategies, properties=False))
+        self.keys = engine.keys(Readers(strategies=strategies, properties=False))
 
     def _policy(self, name: str) -> _Chances:
         return _Uniform() if name in (UNIFORM, BEST) else self.engine.policy(name)

@@ -2,8 +2,8 @@
 
 In the key stands what can still affect the future and nothing else (`liveness`). Items of a kind with the same fixed
 fields are twins: each gets a signature (where it lies, what it shows, its changing fields, every slot that holds on to
-it), and what counts is which signatures there are, not whose they are. What lies there to be thrown shows nothing:
-what it showed before is soon forgotten. A game that is over has its result for a key.
+it), and what counts is which signatures there are, not whose they are, unless the `order` of twins matters. What lies
+there to be thrown shows nothing: what it showed before is soon forgotten. A game that is over has its result for a key.
 """
 
 import marshal
@@ -20,8 +20,9 @@ from ..dsl import rules
 from .asking import ThrowPlace
 from .closures import Memory
 from .engine import Result
-from .layout import BOX, IN
+from .layout import BOX, IN, kinds_of
 from .liveness import Live, Liveness
+from .order import in_order
 from .program import Program
 from .rotation import Rotation
 
@@ -50,13 +51,31 @@ class Keys:
         """The key of a position in which something is asked."""
         made = self._makers.get(step)
         if made is None:
-            made = self._makers[step] = _Maker(self.program, self.live(step), step, self._written).maker()
+            made = self._makers[step] = _Maker(self, self.live(step), step, self._written).maker()
         return made(m)
 
     @staticmethod
     def end(result: Result) -> bytes:
         """The key of the end of a game."""
         return marshal.dumps((result.scores, result.winners), UNSHARED)
+
+    @cached_property
+    def ordered(self) -> frozenset[str]:
+        """The kinds of which equal items may not change places."""
+        return in_order(self.program, self.liveness)
+
+    @cached_property
+    def families(self) -> list[list[int]]:
+        """Items that may change places."""
+        layout = self.program.layout
+        return [family for family in layout.families if layout.kind_of[family[0]].rule.name not in self.ordered]
+
+    @cached_property
+    def forgets(self) -> bool:
+        """Whether it can be forgotten what things show that are about to be thrown."""
+        kinds = self.program.layout.kinds.values()
+        faces = {(kind.rule.name, kind.rule.faces.name) for kind in kinds if kind.rule.faces is not None}
+        return not any(mark[0] == "field" and mark[1:3] in faces for mark in self.liveness.tracked)
 
     # ---- seats turned ------------------------------------------------------------------------------------
 
@@ -100,7 +119,7 @@ class Keys:
 class _Maker:
     """Makes the function that makes keys at one step."""
 
-    program: Program
+    keys: Keys
     live: Live | None
     step: int
     written: dict[tuple[Any, ...], bytes]
@@ -108,17 +127,21 @@ class _Maker:
     nullable: list[int] = attrs.Factory(list)
     tuples: list[int] = attrs.Factory(list)
     holding: list[int] = attrs.Factory(list)
+    program: Program = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.program = self.keys.program
 
     def maker(self) -> Callable[[Memory], bytes]:
         """The function from a memory to its key."""
         self._sort_slots()
-        families, singles = self.program.layout.families, self._singles()
+        families, singles = self.keys.families, self._singles()
         groups = [self._columns(family) for family in families]
         single = self._columns(singles)
         plain, nullable, tuples = _values(self.plain), _shown(_values(self.nullable)), _values(self.tuples)
         holders = _Holders(self.program, tuple(self.holding), [*families, *[[item] for item in singles]])
         place = self.program.places[self.step]
-        forget = place.forget if isinstance(place, ThrowPlace) and place.blind else None
+        forget = place.forget if isinstance(place, ThrowPlace) and place.blind and self.keys.forgets else None
         written, head = self.written, self.step.to_bytes(4, "little")
 
         def key(m: Memory) -> bytes:
@@ -152,7 +175,7 @@ class _Maker:
 
     def _singles(self) -> list[int]:
         layout = self.program.layout
-        several = {item for family in layout.families for item in family}
+        several = {item for family in self.keys.families for item in family}
         return [item for item in range(len(layout.kind_of)) if item not in several]
 
     # ---- slots that hold no items ------------------------------------------------------------------------
@@ -161,7 +184,7 @@ class _Maker:
         layout, program = self.program.layout, self.program
         slots = [IN]
         for name, block in layout.variables.items():
-            if self._lives(("var", name)):
+            if self._lives(("var", name)) or self._orders(block.base):
                 slots += block.slots
         slots += self._own_slots()
         marks = set(program.sight.marks)
@@ -183,11 +206,16 @@ class _Maker:
             slot
             for number, slot in expressions.locals.items()
             if slot >= 0 and number not in program.control and not self._lives(("local", number))
+            if not self._orders(slot)
         }
         for number, first in expressions.together.items():
-            if not self._lives(("local", number)):
+            if not self._lives(("local", number)) and not self._orders(first):
                 dead |= set(range(first, first + players))
         return [slot for slot in range(program.lasting, len(program.layout.names)) if slot not in dead]
+
+    def _orders(self, slot: int) -> bool:
+        """Whether a slot holds on to items whose order matters: what is held is thrown apart from what is not."""
+        return not self.keys.ordered.isdisjoint(kinds_of(self.program.layout.types[slot]))
 
     def _lives(self, mark: tuple[str | int, ...]) -> bool:
         return self.live is None or mark in self.live

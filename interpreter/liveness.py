@@ -51,18 +51,23 @@ class _Around:
 
 @attrs.frozen
 class Readers:
-    """What reads values besides play, score and invariants."""
+    """What reads values besides play, what is looked at while it goes on, and score and winner."""
 
     always: tuple[rules.Expr, ...] = ()
     """Read whenever something is asked, and at the end."""
     at_end: tuple[rules.Expr, ...] = ()
     """Read at the end of the game."""
-    measures: tuple[str, ...] = ()
-    """The measures that matter."""
     strategies: tuple[str, ...] = ()
     """The strategies that choose."""
     properties: bool = True
-    """Whether what must hold, and what must be possible, is looked at."""
+    """Whether what must always hold, and what must be possible, is looked at."""
+
+
+def _looked_at(game: rules.Game, readers: Readers) -> list[rules.Invariant | rules.Possible]:
+    """What must hold, and what must be possible. Play itself looks at what must hold at a moment."""
+    if readers.properties:
+        return [*game.invariants, *game.possibles]
+    return [each for each in game.invariants if not isinstance(each.moment, rules.Always | rules.Never)]
 
 
 class Liveness:
@@ -73,14 +78,13 @@ class Liveness:
     ) -> None:
         self.at: dict[Span, Live] = {}
         """For each statement that asks what may still be read when it does."""
+        self.roots = self._roots(layout.game, bodies, readers)
+        """All that is played or read."""
         self._layout = layout
         self._expressions = expressions
         self._game = layout.game
-        told = [measure for measure in self._game.measures if measure.name in readers.measures]
-        self._told: list[tuple[rules.Moment, rules.Expr]] = [(each.moment, each.value) for each in told]
-        if readers.properties:
-            self._told += [(each.moment, each.condition) for each in self._game.invariants]
-            self._told += [(each.moment, each.condition) for each in self._game.possibles]
+        self._told: list[tuple[rules.Moment, rules.Expr]] = [(each.moment, each.value) for each in self._game.measures]
+        self._told += [(each.moment, each.condition) for each in _looked_at(self._game, readers)]
         self._policies = [
             policy
             for strategy in self._game.strategies
@@ -90,11 +94,23 @@ class Liveness:
         self._actions = {action.name: action for action in self._game.actions}
         self._definitions = {definition.name: definition for definition in self._game.definitions}
         self._called: dict[tuple[str, tuple[Zones, ...]], Live] = {}
-        self._always = self._all(readers.always) | self._at(rules.Always, rules.Never)
+        self.tracked = self._all(readers.always)
+        """What is read of every position, also after what is asked there is known."""
+        self._always = self.tracked | self._at(rules.Always, rules.Never)
         self.end = self._all(readers.at_end) | self._at(rules.AtEnd) | self._result() | self._always
         """What is read at the end of the game."""
         for body in bodies:
             self._body(body, self.end, _Around())
+
+    @staticmethod
+    def _roots(game: rules.Game, bodies: Sequence[rules.Body], readers: Readers) -> list[rules.Rule]:
+        winner = game.winner if isinstance(game.winner, tuple) else (game.winner,)
+        roots: list[rules.Rule] = [statement for body in bodies for statement in body]
+        roots += [*game.actions, *game.definitions, *game.kinds, *winner, *readers.always, *readers.at_end]
+        roots += [game.score] if game.score is not None else []
+        roots += [*game.measures, *_looked_at(game, readers)]
+        roots += [each for each in game.strategies if each.name in readers.strategies]
+        return roots + [*game.monotones, *game.leads] if readers.properties else roots
 
     def _at(self, *moments: type[rules.Moment]) -> Live:
         return self._all(value for moment, value in self._told if isinstance(moment, moments))

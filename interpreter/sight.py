@@ -80,7 +80,7 @@ class Sight:
 
     def _field(self, rule: rules.Kind, name: str, type_: rules.Type, visibility: str) -> SeenField:
         # Who does not see a field must not see either what follows from it.
-        known_by = _fields_behind(rule, name)
+        known_by = fields_behind(rule, name)
         unless = [
             (self.expressions.slot(hide.it), self.expressions.read(hide.unless))
             for hide in rule.hides
@@ -215,7 +215,7 @@ class Sight:
         return all(self.whole(m, item) == first for item in items[1:])
 
 
-def _fields_behind(rule: rules.Kind, name: str) -> set[str]:
+def fields_behind(rule: rules.Kind, name: str) -> set[str]:
     """A field with all those it is worked out from."""
     derived = {field.name: field.value for field in rule.fields if field.value is not None}
     behind: set[str] = set()

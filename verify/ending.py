@@ -80,6 +80,8 @@ def ending(graph: Graph) -> Ending:
     """Which of the four ends a game comes to. A fault in the rules is an end here."""
     from .shape import Shape
 
+    if not graph.owner:
+        return Ending("undecided", None)
     shape = Shape.of(graph)
     shortest = graph.depth(min(graph.ends)) if graph.ends else None
     if graph.complete and (most := longest(graph)) is not None:

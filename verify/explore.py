@@ -6,8 +6,8 @@ the first game found that breaks a property is a shortest one.
 
 import time
 from array import array
-from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import Any, Protocol
@@ -68,12 +68,14 @@ class Track(Protocol):
 
     name: str
     span: Span
+    at_end: bool
+    """Whether it matters what the value is where the game is over."""
 
     def read(self, table: Table) -> Any:
         """The value at a position."""
 
     def step(self, before: Any, after: Any) -> str | None:
-        """What is wrong with a step between two positions."""
+        """What is wrong with a step between two positions, or with the first position, before which is None."""
 
 
 Progress = Callable[[int, int, int], None]
@@ -97,12 +99,18 @@ class Search:
     """The phases whose passes are counted."""
     passes: dict[str, "array[int]"] = attrs.field(init=False)
     """For each of these phases and each edge how many passes ended on it."""
+    early: Counter[str] = attrs.Factory(Counter)
+    """For each of these phases how many passes ended before the first position."""
     idle: dict[tuple[str, str], list[int]] = attrs.Factory(dict)
     """For labelled options: how often taken, and how often nothing changed."""
     faces: set[tuple[str, Any]] = attrs.Factory(set)
     """Faces that were thrown, by kind."""
     met: dict[str, int] = attrs.Factory(dict)
     """For what must be possible the first edge on which it came about; -1 for before the first."""
+    again: Collection[str] = ()
+    """What must be possible, and is followed up from each position where it came about."""
+    meetings: dict[str, dict[int, int]] = attrs.field(init=False)
+    """For each of these, and each position on the way to which it came about, the first such edge; -1 for the start."""
     policies: Mapping[int, Policy] = attrs.Factory(dict)
     """Seats whose decisions are made: to the search they are chance."""
     endless: bool = False
@@ -118,6 +126,7 @@ class Search:
     def __attrs_post_init__(self) -> None:
         self.tracked = [[] for _ in self.tracks]
         self.passes = {phase: array("H") for phase in self.counted}
+        self.meetings = {name: {} for name in self.again}
         self.graph.players = self.engine.players
         self._turned = array("b")
         if self.turning:
@@ -160,7 +169,7 @@ class Search:
                 said = now
                 progress(len(graph), len(self._waiting), len(graph.levels) - 2)
             self._open(table)
-        graph.complete = not self._waiting and self._partial == NOWHERE
+        graph.complete = bool(graph.owner) and not self._waiting and self._partial == NOWHERE
         if graph.complete and graph.levels and graph.levels[-1] == len(graph):
             graph.levels.pop()
         self.seconds += time.monotonic() - began
@@ -171,12 +180,15 @@ class Search:
         try:
             table = self.engine.table()
             table.request()
+            values = [track.read(table) for track in self.tracks]
+            key, turned = self._key(table, values)
         except RulesFault as error:
             self._fault(error, -1)
             return
         self.graph.levels.append(0)
-        self._events(table, -1)
-        self._new(table, -1, *self._key(table), [track.read(table) for track in self.tracks])
+        self._steps(-1, [None for _ in self.tracks], values)
+        met = self._events(table, -1)
+        self._meet(met, self._new(table, -1, key, turned, values), -1)
 
     def _open(self, table: Table) -> None:
         """Look into the next position: play each of its answers."""
@@ -236,31 +248,45 @@ class Search:
         try:
             table.answer(answer)
             table.request()
+            values = [track.read(table) for track in self.tracks]
+            key, turned = self._key(table, values)
         except RulesFault as error:
             self._events(table, edge)
             self._fault(error, edge)
             return BROKEN
-        self._events(table, edge)
-        key, turned = self._key(table)
-        values = [track.read(table) for track in self.tracks]
-        for track, old, new in zip(self.tracks, before, values, strict=True):
-            if track.name not in self.breaks and (wrong := track.step(old, new)) is not None:
-                self.breaks[track.name] = Break(edge, wrong, track.span, False)
+        met = self._events(table, edge)
+        self._steps(edge, before, values)
         target = self._found.get(key)
         if target is None:
             target = self._new(table, edge, key, turned, values)
         graph.turned[edge] = (turned - self._turned[target]) % graph.players
         graph.target[edge] = target
+        self._meet(met, target, edge)
         return target
 
-    def _key(self, table: Table) -> tuple[bytes, int]:
-        """The key of a position, and by how many seats it was turned for that."""
+    def _steps(self, edge: int, before: Sequence[Any], after: Sequence[Any]) -> None:
+        """Note what is wrong with a step between two positions."""
+        for track, old, new in zip(self.tracks, before, after, strict=True):
+            if track.name not in self.breaks and (wrong := track.step(old, new)) is not None:
+                self.breaks[track.name] = Break(edge, wrong, track.span, False)
+
+    def _meet(self, names: Iterable[str], position: int, edge: int) -> None:
+        for name in names:
+            if name in self.meetings:
+                self.meetings[name].setdefault(position, edge)
+
+    def _key(self, table: Table, values: Sequence[Any]) -> tuple[bytes, int]:
+        """The key of a position, and by how many seats it was turned for that. At the end it tells apart what somebody
+        wants to know of it."""
         if self.turning:
             return table.turned_key(self.keys)
         key = table.key(self.keys)
-        if self.value is None or table.request() is not None:
+        if table.request() is not None:
             return key, 0
-        return key + str(self.value(table)).encode(), 0
+        told = [str(value) for track, value in zip(self.tracks, values, strict=True) if track.at_end]
+        if self.value is not None:
+            told.append(str(self.value(table)))
+        return key + "\n".join(told).encode(), 0
 
     def _new(self, table: Table, edge: int, key: bytes, turned: int, values: Sequence[Any]) -> int:
         """A position that was not known."""
@@ -310,16 +336,22 @@ class Search:
 
     # ---- what goes wrong ---------------------------------------------------------------------------------
 
-    def _events(self, table: Table, edge: int) -> None:
-        """Note what came about and what was broken on the way."""
+    def _events(self, table: Table, edge: int) -> list[str]:
+        """Note what came about and what was broken on the way; what must be possible and came about."""
+        met = list[str]()
         for event in table.events:
             if isinstance(event, TurnTaken):
-                if edge >= 0 and event.phase in self.passes:
-                    self.passes[event.phase][edge] += 1
+                if event.phase in self.passes:
+                    if edge >= 0:
+                        self.passes[event.phase][edge] += 1
+                    else:
+                        self.early[event.phase] += 1
             elif isinstance(event, Broken) and event.property not in self.breaks:
                 self.breaks[event.property] = Break(edge, event.message, event.span, False)
             elif isinstance(event, Met):
                 self.met.setdefault(event.property, edge)
+                met.append(event.property)
+        return met
 
     def _fault(self, error: RulesFault, edge: int) -> None:
         self.breaks.setdefault(error.property, Break(edge, error.message, error.span, True))

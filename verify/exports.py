@@ -95,7 +95,7 @@ def itf(engine: Reference, trace: Trace, start: State | None = None) -> dict[str
         "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
         "description": trace.message,
     }
-    if len(states) <= len(trace.answers):
+    if 0 < len(states) <= len(trace.answers):
         row = trace.rows[len(states) - 1]
         about["broken"] = f"{row.name}: {row.text}"
     made: dict[str, Any] = {"#meta": about, "vars": labels, "states": states}
@@ -107,9 +107,10 @@ def itf(engine: Reference, trace: Trace, start: State | None = None) -> dict[str
 
 def _played(engine: Reference, trace: Trace, start: State | None) -> Iterator[tuple[str, State]]:
     """Every state with the answer that led there, up to a fault."""
-    table = engine.table(start)
-    yield "", table.freeze()
     try:
+        table = engine.table(start)
+        table.request()
+        yield "", table.freeze()
         for answer in trace.answers:
             request = table.request()
             assert request is not None

@@ -41,7 +41,7 @@ SAMPLED = 400
 """Positions at which laws are looked at."""
 
 ALONE = 0.85
-"""The share of the time for laws and for leaks, where nothing else is asked for."""
+"""The share of the time for one of these, where nothing else is asked for."""
 
 LEAKS = 400
 """Positions at which is looked for leaks, if there is time."""
@@ -69,6 +69,13 @@ LAWS = (
     laws.NOTHING_AFTER_THE_END, laws.ANSWERS_AGREE, laws.CHANCES_ADD_UP, laws.SAME_GAME, laws.LOOKING, laws.EARLIER,
     laws.WRITTEN, laws.WINNERS, laws.STILL_IN,
 )  # fmt: skip
+
+ASKING = (
+    ENDS, IDLE, HAPPENS, *LAWS, laws.REPLAYS, NOTHING_SHOWS, SEES_ENOUGH, PLAYABLE, ENGINES, ALIKE, GROWS, COUNT,
+    LENGTH,
+)  # fmt: skip
+"""Free properties of which nothing can be said where a game breaks off before it asks for anything."""
+NOT_BEGUN = "the game breaks off before anything is asked"
 
 PLURALS = {
     "phase": "phases", "action": "actions", "branch": "branches", "option": "options", "table row": "table rows",
@@ -154,6 +161,9 @@ class Findings:
             yield from self._played(name, "free", None)
         if game.score is not None and game.score.bounds is not None:
             yield from self._played(BOUNDS, "free", game.score.bounds.span, counted=True)
+        if not self.looked.search.graph.owner:
+            yield from (Finding(name, "free", "undecided", NOT_BEGUN) for name in ASKING if self._wanted(name))
+            return
         if self._wanted(ENDS):
             yield self._ends()
         if self._wanted(IDLE):
@@ -179,6 +189,8 @@ class Findings:
         search, walks = self.looked.search, self.looked.walks
         if search.graph.complete:
             return "proved", ""
+        if not search.graph.owner:
+            return "undecided", NOT_BEGUN
         if walks.games.total():
             return "not_refuted", f"every game of up to {search.depth} answers, {walks.games.total():,} random games"
         return ("holds_to_depth", "") if search.depth else ("undecided", "nothing was looked at")
@@ -204,7 +216,8 @@ class Findings:
         if reason := self.looked.unchecked.get(name):
             yield Finding(name, "author", "undecided", span=rule.span, unchecked=reason)
         elif self.only in (None, name):
-            yield judge(rule)
+            begun = bool(self.looked.search.graph.owner)
+            yield judge(rule) if begun else Finding(name, "author", "undecided", NOT_BEGUN, rule.span)
 
     def _played(self, name: str, kind: Kind, span: Span | None, counted: bool = False) -> Iterator[Finding]:
         """What is said of a property that is looked at while play goes on."""
@@ -256,6 +269,8 @@ class Findings:
     # ---- what must be possible, and what follows ---------------------------------------------------------------
 
     def _possible(self, rule: rules.Possible) -> Finding:
+        if (broken := self._broken(rule.name)) is not None:
+            return Finding(rule.name, "author", "refuted", span=rule.span, trace=self._told(broken, rule.name))
         found = self._witness(rule)
         if found is not None:
             return Finding(rule.name, "author", "proved", span=rule.span, trace=self._told(found, None))
@@ -274,28 +289,33 @@ class Findings:
         return None
 
     def _witness_of_two(self, rule: rules.Possible) -> Found | None:
-        """A way on from where the first came about to where the second holds."""
-        search, graph, edge = self.looked.search, self.looked.search.graph, self.looked.search.met.get(rule.name)
-        if edge is None:
-            return None
+        """A game to where the first came about, and on from there to a later position where the second holds."""
+        search, graph, meetings = self.looked.search, self.looked.search.graph, self.looked.search.meetings[rule.name]
         holds = search.tracked[search.tracks.index(self.looked.later[rule.name])]
-        start = graph.target[edge] if edge >= 0 else 0
-        came, waiting = {start: -1}, [start]
+        came, waiting, last = dict[int, int](), list(meetings), None
+        if not isinstance(rule.moment, rules.Always):
+            # It came about on the way to the position, which is later.
+            last = next((edge for position, edge in meetings.items() if holds[position]), None)
+            if last is not None:
+                return Found(tuple(search.game(last)), False, len(graph))
         for position in waiting:
-            if holds[position]:
-                way = list[int]()
-                while came[position] >= 0:
-                    way.append(came[position])
-                    position = graph.source(came[position])
-                before = [*graph.way(graph.source(edge)), edge] if edge >= 0 else []
-                return Found(tuple(search.answers([*before, *way[::-1]])), False, len(graph))
             for each in graph.edges(position):
-                if (target := graph.target[each]) >= 0 and target not in came:
-                    came[target] = each
-                    waiting.append(target)
+                if (target := graph.target[each]) < 0 or target in came:
+                    continue
+                came[target] = each
+                waiting.append(target)
+                if holds[target]:
+                    way = [each]
+                    while (source := graph.source(way[-1])) not in meetings:
+                        way.append(came[source])
+                    met = meetings[source]
+                    before = [*graph.way(graph.source(met)), met] if met >= 0 else []
+                    return Found(tuple(search.answers([*before, *way[::-1]])), False, len(graph))
         return None
 
     def _leads(self, rule: rules.LeadsTo) -> Finding:
+        if (broken := self._broken(rule.name)) is not None:
+            return Finding(rule.name, "author", "refuted", span=rule.span, trace=self._told(broken, rule.name))
         search = self.looked.search
         first, second = (search.tracked[search.tracks.index(each)] for each in self.looked.ahead[rule.name])
         within = None
@@ -309,7 +329,7 @@ class Findings:
         if lost is not None:
             found = Found(tuple(search.answers(lost.edges)), False, len(search.graph), lost.why, rule.span)
             return Finding(rule.name, "author", "refuted", lost.why, rule.span, self._told(found, None))
-        if within is None and endless(search.graph, first, second):
+        if endless(search.graph, first, second):
             return Finding(rule.name, "author", "refuted", "players can keep it off for ever", rule.span)
         if self.looked.complete:
             return Finding(rule.name, "author", "proved", f"from {sum(map(bool, first)):,} positions", rule.span)
@@ -422,9 +442,10 @@ class Findings:
         found = longest(graph, counts)
         if found is None:
             return Finding(name, "author", "refuted", f"there is no end to the {rule.of}", rule.span)
-        if found.count <= most:
-            return Finding(name, "author", "proved", f"never more than {found.count} {rule.of}", rule.span)
-        message = f"a game can take {found.count} {rule.of}"
+        count = found.count + (search.early["turn"] if rule.of == "turns" else 0)
+        if count <= most:
+            return Finding(name, "author", "proved", f"never more than {count} {rule.of}", rule.span)
+        message = f"a game can take {count} {rule.of}"
         trace = self._told(Found(tuple(search.answers(found.way)), False, len(graph), message, rule.span), None)
         return Finding(name, "author", "refuted", message, rule.span, trace)
 

@@ -238,17 +238,17 @@ def _end(engine: Reference, state: State) -> Iterator[Breach]:
 
 
 def check_game(engine: Reference, answers: Sequence[int | Answer]) -> Iterator[Breach]:
-    """Whether a game, as far as it was played, can be written down and played again."""
-    table = engine.table()
-    fault: Fault | None = None
+    """Whether a game, up to a fault in the rules, can be written down and played again."""
+    table, fault, played = None, None, 0
     try:
+        table = engine.table()
         table.request()
-        for answer in answers:
+        for played, answer in enumerate(answers, 1):  # noqa: B007  # a fault may stop it before the last one
             table.answer(answer)
             table.request()
     except RulesFault as error:
         fault = Fault.of(error)
-    over = fault is None and table.request() is None
+    over = table is not None and fault is None and table.request() is None
     record = Record(
         ruleset="",
         title=engine.game.title,
@@ -259,8 +259,8 @@ def check_game(engine: Reference, answers: Sequence[int | Answer]) -> Iterator[B
         game=0,
         agents=("?",) * engine.players,
         limits=Limits(steps=engine.limit),
-        steps=tuple(steps(engine, answers)),
-        ending=Ending.of(table.result() if over else None, fault),
+        steps=tuple(steps(engine, answers[:played])),
+        ending=Ending.of(table.result() if table is not None and over else None, fault),
     )
     read = read_record(record_text(record))
     if read != record:
@@ -269,7 +269,7 @@ def check_game(engine: Reference, answers: Sequence[int | Answer]) -> Iterator[B
     again = replay(read, engine.game, "")
     if not again.same:
         yield REPLAYS, again.problem or "it does not come to its end"
-    elif fault is None and again.state != table.freeze():
+    elif table is not None and fault is None and again.state != table.freeze():
         yield REPLAYS, "played again, it ends in another position"
 
 

@@ -79,7 +79,7 @@ class Looking:
         tracks = [*self.tracks, *self.later.values(), *[track for pair in self.ahead.values() for track in pair]]
         self.keys = self.engine.keys(Readers(always=self._read_always()))
         within = {each.within[1] for each in self.game.leads if each.within is not None}
-        self.search = Search(self.engine, self.keys, tracks, counted={TURN, *within})
+        self.search = Search(self.engine, self.keys, tracks, counted={TURN, *within}, again=self.later.keys())
         self.walks = Walks(self.engine, self.keys, self.tracks, self.seed)
 
     def _read_always(self) -> tuple[rules.Expr, ...]:
@@ -95,7 +95,9 @@ class Looking:
         for slice_ in SLICES if goal is not None else (1,):
             searching, walking = self.share(EXHAUSTIVE * part * slice_), self.share(WALKING * part * slice_)
             self.search.run(Budget(searching), self._searching)
-            if self.complete or goal in self.search.breaks or walking is None or self.stop:
+            if self.complete or not self.search.graph.owner or goal in self.search.breaks:
+                return
+            if walking is None or self.stop:
                 return
             self.walks.play(walking, progress=self._walking)
             if goal in self.walks.found:

@@ -12,7 +12,7 @@ from ..interpreter import Answer, Broken, Keys, Readers, Reference, RulesFault, 
 from ..interpreter.records import Record, answer_of, engine_for
 from .findings import ENDS, end_name
 from .leaks import Leaks
-from .tracks import Rising
+from .tracks import Holds, Rising
 
 Broke = tuple[str, str]
 """A property, and what is wrong."""
@@ -53,7 +53,10 @@ class _Again:
         self.engine, game = engine, engine.game
         self.answers: list[int | Answer] = []
         self.rising = [Rising.of(engine, rule) for rule in game.monotones]
-        self.leads = [(engine.reader(rule.first), engine.reader(rule.second)) for rule in game.leads]
+        self.leads = [
+            [Holds(rule.name, rule.span, engine.reader(part)) for part in (rule.first, rule.second)]
+            for rule in game.leads
+        ]
         read = [rule.value for rule in game.monotones]
         read += [part for rule in game.leads for part in (rule.first, rule.second)]
         self.keys: Keys = engine.keys(Readers(always=tuple(read)))
@@ -100,7 +103,7 @@ class _Again:
         here = _Position(
             table.key(self.keys),
             tuple(rising.read(table) for rising in self.rising),
-            tuple((bool(first(table)), bool(second(table))) for first, second in self.leads),
+            tuple((first.read(table) is True, second.read(table) is True) for first, second in self.leads),
             ended if before is None else before.passes + ended,
         )
         self.way.append(here)

@@ -77,7 +77,11 @@ class Teller:
         """The game of these answers; at its end a property is broken, if one is named."""
         rows: list[Row] = []
         span, parts = None, tuple[Side, ...]()
-        table = self.engine.table()
+        try:
+            table = self.engine.table()
+            table.request()
+        except RulesFault as early:
+            return Trace((), (), (), shortest=shortest, examined=examined, message=early.message, span=early.span)
         start = tuple(standing(self.engine.program, table.freeze()))
         broken = _breaks(table.events, property) if property is not None else None
         for row, events, fault in self._rows(answers):

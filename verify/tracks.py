@@ -1,4 +1,7 @@
-"""Values that properties need of every position: what may only increase, and where conditions hold."""
+"""Values that properties need of every position: what may only increase, and where conditions hold.
+
+Where a value cannot be worked out, the fault stands in its place, and is what is wrong with the step that leads there.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +10,19 @@ import attrs
 
 from ..dsl import rules
 from ..dsl.source import Span
-from ..interpreter import Reference, Table
+from ..interpreter import Reference, RulesFault, Table
+
+Read = Callable[[Table], Any]
+
+
+def _or_fault(read: Read) -> Read:
+    def reading(table: Table) -> Any:
+        try:
+            return read(table)
+        except RulesFault as error:
+            return error
+
+    return reading
 
 
 @attrs.define(eq=False)
@@ -16,8 +31,9 @@ class Rising:
 
     name: str
     span: Span
-    read: Callable[[Table], Any]
+    read: Read = attrs.field(converter=_or_fault)
     rising: bool
+    at_end = False
 
     @classmethod
     def of(cls, engine: Reference, rule: rules.Monotone) -> "Rising":
@@ -25,7 +41,12 @@ class Rising:
         return cls(rule.name, rule.span, engine.reader(rule.value), rule.rising)
 
     def step(self, before: Any, after: Any) -> str | None:
-        """What is wrong with a step."""
+        """What is wrong with a step; a game begins with a step from None."""
+        for value in (before, after):
+            if isinstance(value, RulesFault):
+                return value.message
+        if before is None:
+            return None
         old, new = (value if isinstance(value, tuple) else (value,) for value in (before, after))
         word = "less" if self.rising else "more"
         for place, (was, is_) in enumerate(zip(old, new, strict=False)):
@@ -41,8 +62,9 @@ class Holds:
 
     name: str
     span: Span
-    read: Callable[[Table], Any]
+    read: Read = attrs.field(converter=_or_fault)
+    at_end = True
 
     def step(self, before: Any, after: Any) -> str | None:
-        """Nothing is wrong with any step."""
-        return None
+        """Nothing is wrong with a step, unless it cannot be said whether the condition holds."""
+        return after.message if isinstance(after, RulesFault) else None

@@ -17,7 +17,7 @@ from ...dsl.source import NOWHERE, Span
 from ...dsl.tree import walk
 from ..expressions import Expressions
 from ..layout import Layout, holds_items
-from ..sight import Sight, _fields_behind
+from ..sight import Sight, fields_behind
 from . import agents, constructs, sets, steps
 from .code import (
     NONE,
@@ -413,7 +413,7 @@ class Lowering:
 
     def fields_behind(self, kind: rules.Kind, name: str) -> set[str]:
         """A field with all those it is worked out from."""
-        return _fields_behind(kind, name)
+        return fields_behind(kind, name)
 
     def shared_room(self, name: str, size: int) -> Region:
         """Room that all functions share, as large as the largest wish."""
