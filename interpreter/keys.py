@@ -61,7 +61,8 @@ class Keys:
 
     @cached_property
     def ordered(self) -> frozenset[str]:
-        """The kinds of which equal items may not change places."""
+        """The kinds of which equal items may not change places. All there is to them counts then: what differs in any
+        of it is thrown and drawn apart, and else is put in order."""
         return in_order(self.program, self.liveness)
 
     @cached_property
@@ -214,7 +215,7 @@ class _Maker:
         return [slot for slot in range(program.lasting, len(program.layout.names)) if slot not in dead]
 
     def _orders(self, slot: int) -> bool:
-        """Whether a slot holds on to items whose order matters: what is held is thrown apart from what is not."""
+        """Whether a slot holds on to items whose order matters."""
         return not self.keys.ordered.isdisjoint(kinds_of(self.program.layout.types[slot]))
 
     def _lives(self, mark: tuple[str | int, ...]) -> bool:
@@ -242,7 +243,8 @@ class _Maker:
         if kind.sheet:
             return [_shown(_values(slots))] if self._lives(("field", kind.name, name, kind.name)) else []
         zones = {rule.name for rule, _, _ in layout.zone_at.values() if kind.name in rule.kinds or rule.name == BOX}
-        living = {zone for zone in zones if self._lives(("field", kind.name, name, zone))}
+        ordered = kind.name in self.keys.ordered
+        living = {zone for zone in zones if ordered or self._lives(("field", kind.name, name, zone))}
         if not living:
             return []
         shows = kind.faces is not None and kind.faces.name == name
