@@ -1506,7 +1506,7 @@ def replay_trace(ruleset: "Ruleset", file: str) -> None:
     try:
         broken = still_broken(ruleset, read_record(read_text(file)))
     except RecordError as error:
-        raise Failed(f"{file} is no record: {error}") from None
+        raise click.UsageError(f"`{file}` is not a record: {error}.") from None
     except Inapplicable as error:
         click.echo(f"The game no longer fits these rules: {error}")
         click.get_current_context().exit(UNDECIDED)

@@ -170,7 +170,7 @@ class _Maker:
             try:
                 return head + array("b", flat).tobytes() + tail
             except OverflowError:
-                return head + b"wide" + array("q", flat).tobytes() + tail
+                return head + b"wide" + _wide(flat) + tail
 
         return key
 
@@ -258,6 +258,13 @@ class _Maker:
             return tuple([value if place in there else 0 for value, place in zip(shown(m), places(m), strict=True)])
 
         return [column]
+
+
+def _wide(values: list[Any]) -> bytes:
+    try:
+        return array("q", values).tobytes()
+    except OverflowError:  # the greatest number of all, and one more because it might be `none`
+        return marshal.dumps([int(value) for value in values], UNSHARED)
 
 
 def _values(slots: Iterable[int]) -> Column:

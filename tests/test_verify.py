@@ -483,7 +483,7 @@ def test_a_trace_is_saved_and_played_again(steps: Steps, tmp_path: Path) -> None
     steps(BIG, text=STEPS.replace("two: do", "both: do"))
     assert "no longer fits" in regelwerk("verify", file, "--replay", record, code=3).stdout
     (tmp_path / "no.record").write_text("nothing", "utf-8")
-    regelwerk("verify", file, "--replay", tmp_path / "no.record", code=1)
+    regelwerk("verify", file, "--replay", tmp_path / "no.record", code=2)
 
 
 @pytest.mark.parametrize(
@@ -615,6 +615,34 @@ def test_interrupted(steps: Steps) -> None:
     assert "few" in {each["name"] for each in data["properties"]}
 
 
+HUGE = """game "Huge"
+players 1
+play:
+    phase turn each player:
+        let most = 999999999999999999 * 9 + 223372036854775807 + 9
+        choose one from 0..1 as less
+        choose one from 1..2 as other
+        if most - less > other: end game
+score: 3
+"""
+"""Between its decisions a game keeps the greatest number there is."""
+
+
+def test_the_greatest_number(steps: Steps) -> None:
+    """Positions can hold whatever numbers can be."""
+    regelwerk("verify", steps(text=HUGE))
+
+    assert "3/1" in regelwerk("solve", steps(text=HUGE)).output
+
+
+def test_a_number_that_soon_is_too_great() -> None:
+    """Play that would go on for ever, were it not for a fault in the rules."""
+    grows = STEPS.replace("var pot: 0..9 = 0", "var pot = 1").replace("pot >= goal", "pot < goal - 9")
+    report = looked(grows.replace("        if pot > 8:", "        pot = pot * 9\n        if pot > 8:"), seconds=1.0)
+
+    assert finding(report, "every value stays in its range").verdict == "refuted"
+
+
 def test_solve_as_json() -> None:
     """The JSON of `solve` has the keys that the page shows, and its values."""
     words = ("classics/kuhn_poker", "--agent", "bluffing", "--agent", "honest", "--for", "score")
@@ -656,6 +684,7 @@ def test_solve_pig() -> None:
         (STEPS, ("--set", "goal=1,2"), 2, "one table"),
         (STEPS, ("--focus", "x"), 2, "no focus"),
         (STEPS + FOCUS, ("--focus", "last steps"), 0, "value counted"),
+        (STEPS, ("--for", "value"), 2, "only a focus"),
         (STEPS, ("--for", "score"), 3, "add up to the same"),
         (STEPS + "score: pots", (), 65, "score"),
     ],

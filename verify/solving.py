@@ -65,8 +65,11 @@ def solving(
     Raises:
         Unsolvable: not every position could be looked at within the budget, or the question has no answer.
         LookupError: there is no strategy of such a name.
+        ValueError: a value is asked for where there is none.
     """
     objective = objective or objective_of(subject)
+    if objective == "value" and (subject.focus is None or subject.focus.value is None):
+        raise ValueError("there is no `value`: only a focus may say one")
     best = {seat for seat in range(subject.players) if (play or {}).get(seat, BEST) == BEST}
     alike = len(best) in (0, subject.players)
     search = searched(subject, play, objective, budget, progress, turning=alike)

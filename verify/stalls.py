@@ -14,7 +14,7 @@ import attrs
 
 from ..dsl import rules
 from ..dsl.tree import walk
-from ..interpreter import Decision, Draws, Readers, Reference, Stream
+from ..interpreter import Decision, Draws, Readers, Reference, RulesFault, Stream
 from .ending import Stall, ending
 from .explore import Budget, Search
 
@@ -108,13 +108,19 @@ def _waiting(search: Search) -> float:
 
 
 def _long(engine: Reference, way: Always) -> bool:
-    """Whether no game tried comes to its end."""
-    for game in range(TRIED):
-        draws, table = Stream(1, game), engine.table()
-        for _ in range(LONG):
-            request: Any = table.request()
-            if request is None:
-                return False
-            with_owner = hasattr(request, "owner")
-            table.answer(way.choose(table, request, draws) if with_owner else request.sample(draws))
+    """Whether no game tried comes to its end, or to a fault in the rules."""
+    try:
+        return all(_goes_on(engine, way, Stream(1, game)) for game in range(TRIED))
+    except RulesFault:
+        return False
+
+
+def _goes_on(engine: Reference, way: Always, draws: Stream) -> bool:
+    table = engine.table()
+    for _ in range(LONG):
+        request: Any = table.request()
+        if request is None:
+            return False
+        with_owner = hasattr(request, "owner")
+        table.answer(way.choose(table, request, draws) if with_owner else request.sample(draws))
     return True
