@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
 import attrs
@@ -15,7 +16,7 @@ from ..interpreter.rotation import alike
 from ..interpreter.seats import names_a_seat
 from . import exports, laws
 from .claims import Claims
-from .ending import Ending, ending, lengths, longest
+from .ending import Ending, Lengths, ending, lengths, longest
 from .explore import Budget
 from .growth import Growth
 from .leads import astray, endless
@@ -94,14 +95,12 @@ class Found:
     repeats: int | None = None
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, slots=False)
 class Findings:
     """Judges the properties of a game that was looked at. `only`: the name of the one that is asked for."""
 
     looked: Looking
     only: str | None = None
-    _ending: Ending | None = None
-    _leaks: tuple[dict[str, Leak], int] | None = None
 
     def all(self) -> list[Finding]:
         """A finding for each property: the author's in the order of the forms, then the free ones."""
@@ -199,7 +198,7 @@ class Findings:
         """What random games say, and how much of the game they have not met."""
         walks = self.looked.walks
         if not walks.games.total():
-            return list(balance(self.looked)) if self.only is None else []
+            return self._balance if self.only is None else []
         kinds = ", ".join(f"{number:,} {kind}" for kind, number in walks.games.items())
         notes = [f"random games by how players choose: {kinds}"]
         if evenly := walks.games["evenly"]:
@@ -254,11 +253,15 @@ class Findings:
         short = shorten(looked.engine, looked.keys, walked.answers, name, Budget(seconds), looked.tracks, search)
         return Found(short.answers, short.proved, short.examined, walked.message, walked.span)
 
+    @cached_property
+    def _teller(self) -> Teller:
+        subject = self.looked.subject
+        return Teller(subject.engine(Watch(tracing=True)), subject.engine(Watch()))
+
     def _told(self, found: Found, name: str | None) -> Trace:
         """The game as a story."""
         subject = self.looked.subject
-        teller = Teller(subject.engine(Watch(tracing=True)), subject.engine(Watch()))
-        trace = teller.trace(
+        trace = self._teller.trace(
             found.answers, name, found.message, shortest=found.shortest, examined=found.examined, repeats=found.repeats
         )
         if subject.focus is None:
@@ -339,12 +342,20 @@ class Findings:
 
     # ---- the end -----------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def ending(self) -> Ending:
         """What can be said of the end of the game."""
-        if self._ending is None:
-            self._ending = ending(self.looked.search.graph)
-        return self._ending
+        return ending(self.looked.search.graph)
+
+    @cached_property
+    def _mean(self) -> Lengths | None:
+        """How long a game takes if all choose evenly."""
+        return lengths(self.looked.search.graph)
+
+    @cached_property
+    def _balance(self) -> list[str]:
+        """How even and how long games are, where all is known."""
+        return list(balance(self.looked, self._mean)) if self.looked.complete else []
 
     def _ends(self) -> Finding:
         """The free property: play without end that players can bring about is something to think about; play that
@@ -383,8 +394,8 @@ class Findings:
         """How many positions there are, and how even and long games are: to be known, where all is."""
         if self.looked.complete and self._wanted(COUNT):
             yield Finding(COUNT, "free", "proved", f"{len(self.looked.search.graph):,}, every time")
-        if self.looked.complete and self._wanted(LENGTH) and (told := "; ".join(balance(self.looked))):
-            yield Finding(LENGTH, "free", "proved", told)
+        if self._wanted(LENGTH) and self._balance:
+            yield Finding(LENGTH, "free", "proved", "; ".join(self._balance))
 
     def _grows(self) -> Finding:
         """Numbers that can be moved on without end are something to think about."""
@@ -398,15 +409,15 @@ class Findings:
         return Finding(GROWS, "free", "refuted", str(pump), trace=self._told(found, None), advice=True)
 
     def _lengths(self) -> str:
-        said, search = self.ending, self.looked.search
+        said = self.ending
         parts = [f"after {said.shortest} answers at the soonest"] if said.shortest is not None else []
         if said.longest is not None:
             parts.append(f"after {said.longest.count} at the latest")
         else:
             parts.append("with probability one, whatever players do")
-        if (mean := lengths(search.graph)) is not None:
-            parts.append(f"played evenly after {mean.decisions:.1f} decisions on average")
-            parts.append(f"999 of 1,000 such games after {mean.most} answers")
+        if self._mean is not None:
+            parts.append(f"played evenly after {self._mean.decisions:.1f} decisions on average")
+            parts.append(f"999 of 1,000 such games after {self._mean.most} answers")
         return ", ".join(parts)
 
     def _ends_so(self, rule: rules.Ends) -> Finding:
@@ -541,24 +552,23 @@ class Findings:
         ends = [tuple(search.answers(search.graph.way(end))) for end in list(search.graph.ends)[-3:]]
         return [*self.looked.walks.kept, *ends]
 
-    def _leaking(self) -> tuple[dict[str, Leak], int]:
+    @cached_property
+    def _leaks(self) -> tuple[dict[str, Leak], int]:
         """Leaks by the property they refute, and how many positions were looked at."""
-        if self._leaks is None:
-            looked, began = self.looked, time.monotonic()
-            leaks, share = Leaks(looked.subject.engine(check=False)), self._share(LEAKING)
-            found, done = dict[str, Leak](), 0
-            for game in looked.games(LEAKS):
-                if looked.stop or (share is not None and time.monotonic() - began > share):
-                    break
-                with suppress(RulesFault):
-                    for leak in leaks.after(game):
-                        if leak.name not in found or found[leak.name].games is None:
-                            found[leak.name] = leak
-                done += 1
-                if self.only in found and found[self.only].games is not None:
-                    break
-            self._leaks = found, done
-        return self._leaks
+        looked, began = self.looked, time.monotonic()
+        leaks, share = Leaks(looked.subject.engine(check=False)), self._share(LEAKING)
+        found, done = dict[str, Leak](), 0
+        for game in looked.games(LEAKS):
+            if looked.stop or (share is not None and time.monotonic() - began > share):
+                break
+            with suppress(RulesFault):
+                for leak in leaks.after(game):
+                    if leak.name not in found or found[leak.name].games is None:
+                        found[leak.name] = leak
+            done += 1
+            if self.only in found and found[self.only].games is not None:
+                break
+        return found, done
 
     def _hidden(self) -> Iterator[Finding]:
         for name in (NOTHING_SHOWS, SEES_ENOUGH):
@@ -570,7 +580,7 @@ class Findings:
 
     def _leak(self, name: str, kind: Kind, span: Span | None) -> Finding:
         """What is said of something that must not show."""
-        found, done = self._leaking()
+        found, done = self._leaks
         if name not in found:
             return Finding(name, kind, "not_refuted" if done else "undecided", f"{done:,} positions", span)
         leak = found[name]

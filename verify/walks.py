@@ -65,8 +65,6 @@ class Walks:
     """The first games."""
     beginnings: dict[str, dict[int, tuple[int | Answer, ...]]] = attrs.Factory(dict)
     """By the name of what is asked, and by game, the answers before it is asked there first."""
-    longest: tuple[int | Answer, ...] = ()
-    """The answers of a game that had not ended after the most that are given."""
     goal: str | None = None
     """A property; no more games are played when one has broken it."""
     stop: bool = False
@@ -109,7 +107,6 @@ class Walks:
             values = [track.read(table) for track in self.tracks]
             while (request := table.request()) is not None:
                 if len(answers) >= LONGEST:
-                    self.longest = self.longest or tuple(answers)
                     return
                 made: Any = request
                 self._begins(made.name, number, answers)

@@ -11,7 +11,7 @@ from ..interpreter import Reference, RulesFault, Stream
 from ..interpreter.agents import Random
 from ..interpreter.playing import Match
 from ..interpreter.simulate import EngineName, engine_for, simulate
-from .ending import lengths
+from .ending import Lengths
 from .looking import Looking
 from .solve import Unsolvable, shares, solve
 
@@ -118,8 +118,8 @@ COMPARED = 20
 """Games that both engines play."""
 
 
-def balance(looked: Looking) -> Iterator[str]:
-    """How even and how long games are if all choose evenly: exactly where every position is known."""
+def balance(looked: Looking, mean: Lengths | None) -> Iterator[str]:
+    """How even and how long games are if all choose evenly, where every position is known; `mean` says how long."""
     graph = looked.search.graph
     if not graph.complete or not graph.ends or looked.subject.focus is not None:
         return
@@ -130,7 +130,7 @@ def balance(looked: Looking) -> Iterator[str]:
             return
         seats = ", ".join(f"seat {seat} {float(share):.4f}" for seat, share in enumerate(found.seats, 1))
         yield f"played evenly, of the wins get: {seats}"
-    if (mean := lengths(graph)) is not None:
+    if mean is not None:
         yield f"played evenly, a game has {mean.decisions:.2f} decisions on average"
 
 
