@@ -7,7 +7,7 @@ the first game found that breaks a property is a shortest one.
 import time
 from array import array
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import Any, Protocol
@@ -29,6 +29,7 @@ from ..interpreter import (
     Table,
     TurnTaken,
 )
+from ..interpreter.playing import is_decision
 from .graph import BROKEN, CHANCE, END, Graph
 
 NOWHERE = 2**62
@@ -76,6 +77,13 @@ class Track(Protocol):
 
     def step(self, before: Any, after: Any) -> str | None:
         """What is wrong with a step between two positions, or with the first position, before which is None."""
+
+
+def missteps(tracks: Sequence[Track], before: Sequence[Any], after: Sequence[Any]) -> Iterator[tuple[Track, str]]:
+    """What is wrong with a step between two positions, by the values of tracks there."""
+    for track, old, new in zip(tracks, before, after, strict=True):
+        if (wrong := track.step(old, new)) is not None:
+            yield track, wrong
 
 
 Progress = Callable[[int, int, int], None]
@@ -216,7 +224,7 @@ class Search:
         """The answers of a position, with how likely each is."""
         if owner != CHANCE:
             return [(number, -1) for number in range(len(request))]
-        if hasattr(request, "owner"):
+        if is_decision(request):
             made = self.policies[request.owner].chances(table, request)
             return [(answer, self._odds(chance)) for answer, chance in made.items() if chance]
         outcomes = list(islice(request.outcomes(), MOST_OUTCOMES + 1))
@@ -266,9 +274,8 @@ class Search:
 
     def _steps(self, edge: int, before: Sequence[Any], after: Sequence[Any]) -> None:
         """Note what is wrong with a step between two positions."""
-        for track, old, new in zip(self.tracks, before, after, strict=True):
-            if track.name not in self.breaks and (wrong := track.step(old, new)) is not None:
-                self.breaks[track.name] = Break(edge, wrong, track.span, False)
+        for track, wrong in missteps(self.tracks, before, after):
+            self.breaks.setdefault(track.name, Break(edge, wrong, track.span, False))
 
     def _meet(self, names: Iterable[str], position: int, edge: int) -> None:
         for name in names:

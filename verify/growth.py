@@ -14,6 +14,7 @@ import attrs
 
 from ..dsl import rules
 from ..interpreter import Answer, Readers, Reference, RulesFault, Stream, Table
+from ..interpreter.playing import is_decision
 from .stalls import Always, policies
 from .story import fits
 
@@ -160,7 +161,7 @@ class Growth:
             while len(answers) < LONG and (request := table.request()) is not None:
                 made: Any = request
                 draws = Stream(1, luck)
-                answers.append(policy.choose(table, made, draws) if hasattr(request, "owner") else made.sample(draws))
+                answers.append(policy.choose(table, made, draws) if is_decision(request) else made.sample(draws))
                 table.answer(answers[-1])
         except RulesFault:
             pass

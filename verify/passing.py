@@ -12,6 +12,7 @@ import attrs
 from ..dsl import rules
 from ..interpreter import Answer, Broken, RulesFault, Stream, Table, Watch
 from ..interpreter.changes import sides
+from ..interpreter.playing import is_decision
 from .looking import Looking
 from .story import Teller
 from .tracks import Rising
@@ -79,7 +80,7 @@ class _Holds:
             looks += self._looks(table, 0)
             while (request := table.request()) is not None and len(answers) < ANSWERS:
                 made: Any = request
-                answer = draws.below(len(made)) if hasattr(request, "owner") else made.sample(draws)
+                answer = draws.below(len(made)) if is_decision(request) else made.sample(draws)
                 table.events.clear()
                 self.watch.writes.clear()
                 table.answer(answer)

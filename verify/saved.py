@@ -9,6 +9,7 @@ import attrs
 
 from ..dsl import Ruleset, rules
 from ..interpreter import Answer, Broken, Keys, Readers, Reference, RulesFault, Table, TurnTaken, Watch
+from ..interpreter.playing import is_decision
 from ..interpreter.records import Record, answer_of, engine_for
 from .findings import ENDS, end_name
 from .leaks import Leaks
@@ -71,7 +72,7 @@ class _Again:
             for number, each in enumerate(saved.steps, 1):
                 request = table.request()
                 self.answers.append(answer_of(request, each, number))
-                decisions += hasattr(request, "owner")
+                decisions += request is not None and is_decision(request)
                 table.events.clear()
                 table.answer(self.answers[-1])
                 yield from self._look(table)

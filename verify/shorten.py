@@ -7,7 +7,8 @@ from typing import Any
 import attrs
 
 from ..interpreter import Answer, Broken, Keys, Reference, RulesFault, Stream, Table
-from .explore import Budget, Search, Track
+from ..interpreter.playing import is_decision
+from .explore import Budget, Search, Track, missteps
 from .story import fits
 
 SEARCHING = 0.5
@@ -142,15 +143,14 @@ class _Shortener:
                 if answer is None:
                     if draws is None:
                         return None
-                    answer = draws.below(len(request)) if hasattr(request, "owner") else request.sample(draws)
+                    answer = draws.below(len(request)) if is_decision(request) else request.sample(draws)
                 given.append(answer)
                 table.events.clear()
                 table.answer(answer)
                 table.request()
                 before, values = values, [track.read(table) for track in self.tracks]
-                for track, old, new in zip(self.tracks, before, values, strict=True):
-                    if track.step(old, new) is not None:
-                        return given
+                if any(missteps(self.tracks, before, values)):
+                    return given
         except RulesFault as error:
             return given if error.property == self.property or self._broken(table) else None
         return given

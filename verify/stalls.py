@@ -15,6 +15,7 @@ import attrs
 from ..dsl import rules
 from ..dsl.tree import walk
 from ..interpreter import Decision, Draws, Readers, Reference, RulesFault, Stream
+from ..interpreter.playing import is_decision
 from .ending import Stall, ending
 from .explore import Budget, Search
 
@@ -121,6 +122,5 @@ def _goes_on(engine: Reference, way: Always, draws: Stream) -> bool:
         request: Any = table.request()
         if request is None:
             return False
-        with_owner = hasattr(request, "owner")
-        table.answer(way.choose(table, request, draws) if with_owner else request.sample(draws))
+        table.answer(way.choose(table, request, draws) if is_decision(request) else request.sample(draws))
     return True

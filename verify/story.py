@@ -9,6 +9,7 @@ import attrs
 from ..dsl import rules
 from ..interpreter import Answer, Broken, Event, IllegalAnswer, Reference, RulesFault, State
 from ..interpreter.changes import changes, sides, standing
+from ..interpreter.playing import is_decision
 from .verdicts import Change, Row, Side, Trace
 
 TRIED = 6
@@ -48,7 +49,7 @@ def _breaks(events: Sequence[Event], property: str) -> Broken | None:
 
 def fits(request: Any, answer: int | Answer) -> bool:
     """Whether an answer can be given to a request."""
-    if hasattr(request, "owner"):
+    if is_decision(request):
         return isinstance(answer, int) and answer < len(request)
     try:
         request.check(answer)
@@ -156,7 +157,7 @@ class Teller:
         for answer in answers[:place]:
             table.answer(answer)
         request: Any = table.request()
-        there = range(len(request)) if hasattr(request, "owner") else (each for each, _ in request.outcomes())
+        there = range(len(request)) if is_decision(request) else (each for each, _ in request.outcomes())
         others = [each for each in islice(there, TRIED + 1) if each != answers[place]][:TRIED]
         if not others:
             return None

@@ -15,7 +15,8 @@ from typing import Any
 import attrs
 
 from ..interpreter import Answer, Broken, Keys, Met, Policy, Reference, RulesFault, Stream, Table
-from .explore import Track
+from ..interpreter.playing import is_decision
+from .explore import Track, missteps
 
 LONGEST = 20_000
 """Answers after which a game is left."""
@@ -110,7 +111,7 @@ class Walks:
                     return
                 made: Any = request
                 self._begins(made.name, number, answers)
-                answer = choose(table, made, draws) if hasattr(request, "owner") else bring(made, draws)
+                answer = choose(table, made, draws) if is_decision(request) else bring(made, draws)
                 answers.append(answer)
                 table.events.clear()
                 table.answer(answer)
@@ -146,9 +147,8 @@ class Walks:
 
     def _stepped(self, table: Table, number: int, answers: Sequence[int | Answer], before: Sequence[Any]) -> list[Any]:
         values = [track.read(table) for track in self.tracks]
-        for track, old, new in zip(self.tracks, before, values, strict=True):
-            if track.name not in self.found and (wrong := track.step(old, new)) is not None:
-                self.found[track.name] = Found(number, tuple(answers), wrong, track.span)
+        for track, wrong in missteps(self.tracks, before, values):
+            self.found.setdefault(track.name, Found(number, tuple(answers), wrong, track.span))
         return values
 
     # ---- who plays ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import attrs
 from ..dsl import Ruleset, rules
 from ..interpreter import Reference, RulesFault, Stream
 from ..interpreter.agents import Random
-from ..interpreter.playing import Match
+from ..interpreter.playing import Match, is_decision
 from ..interpreter.simulate import EngineName, engine_for, simulate
 from .ending import Lengths
 from .looking import Looking
@@ -84,7 +84,7 @@ def _play(engine: Reference, seed: int) -> None:
         request: Any = table.request()
         if request is None:
             return
-        table.answer(draws.below(len(request)) if hasattr(request, "owner") else request.sample(draws))
+        table.answer(draws.below(len(request)) if is_decision(request) else request.sample(draws))
 
 
 def disagreement(looked: Looking) -> str | None:
