@@ -7,12 +7,9 @@ from typing import Literal
 import attrs
 
 from ..dsl import rules
-from ..interpreter import Policy, Readers, Reference
-from ..interpreter.expressions import Expressions
+from ..interpreter import Policy, Readers
 from ..interpreter.focus import FocusEngine
-from ..interpreter.layout import Layout
 from ..interpreter.outline import is_open
-from ..interpreter.seats import names_a_seat
 from .explore import Budget, Progress, Search
 from .graph import Graph
 from .looking import Subject
@@ -97,8 +94,9 @@ def searched(
     readers = Readers(properties=False, strategies=tuple({policy.name for policy in policies.values()}))
     made: dict[int, Policy] = {**policies}
     value = engine.value if objective == "value" and isinstance(engine, FocusEngine) else None
-    turning = turning and not made and value is None and subject.focus is None and not names_a_seat(*_parts(engine))
-    search = Search(engine, engine.keys(readers), value=value, policies=made, turning=turning)
+    keys = engine.keys(readers)
+    turning = turning and not made and value is None and subject.focus is None and not keys.rotation.seats.named
+    search = Search(engine, keys, value=value, policies=made, turning=turning)
     graph = search.run(budget or Budget(), progress)
     if search.breaks:
         broken = next(iter(search.breaks.values()))
@@ -114,10 +112,6 @@ def sees_hidden(game: rules.Game, graph: Graph, best: Collection[int]) -> bool:
         return False
     owners = enumerate(graph.owner[: len(graph.first) - 1])
     return any(owner in best and len(graph.edges(position)) > 1 for position, owner in owners)
-
-
-def _parts(engine: Reference) -> tuple[Layout, Expressions]:
-    return engine.program.layout, engine.program.expressions
 
 
 def _alone(search: Search, found: Solution, best: Collection[int]) -> tuple[Fraction | float, ...]:

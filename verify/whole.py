@@ -9,6 +9,7 @@ import attrs
 from ..dsl import Ruleset, rules
 from ..interpreter import Reference, RulesFault, Stream
 from ..interpreter.agents import Random
+from ..interpreter.options import value_text
 from ..interpreter.playing import Match, is_decision
 from ..interpreter.simulate import EngineName, engine_for, simulate
 from .ending import Lengths
@@ -27,11 +28,11 @@ class Table:
     """A table that rules allow: so many players, and one option that is not as usual."""
 
     players: int
-    option: str | None = None
-    value: int | bool | None = None
+    option: rules.Option | None = None
+    value: int | bool = False
 
     def __str__(self) -> str:
-        setting = "" if self.option is None else f", {self.option} = {self.value}"
+        setting = "" if self.option is None else f", {self.option.name} = {value_text(self.option, self.value)}"
         return f"{self.players} players{setting}"
 
 
@@ -45,7 +46,7 @@ def tables(game: rules.Game) -> Iterator[Table]:
         for option in game.options:
             for value in values(option):
                 if value != usual[option.name]:
-                    yield Table(players, option.name, value)
+                    yield Table(players, option, value)
 
 
 def values(option: rules.Option) -> list[int | bool]:
@@ -65,7 +66,7 @@ def unplayable(ruleset: Ruleset, seconds: float, seed: int) -> tuple[int, str | 
     for table in tables(ruleset.game):
         if played and time.monotonic() > until:
             break
-        options: dict[str, Any] = {} if table.option is None else {table.option: table.value}
+        options: dict[str, Any] = {} if table.option is None else {table.option.name: table.value}
         try:
             engine = Reference(ruleset.game, table.players, options, check=False)
         except ValueError:
