@@ -183,7 +183,7 @@ class _Game:
     def dice(self) -> str:
         some = ["tray", "tray", "(tray where pips > 1)", "highest(tray by pips)", "(dice where mark is 0)", "dice"]
         some += [f"first({self.one('1', '2')}, tray)", "first(1, dice where it in off)", "dice - first(1, dice)"]
-        some += ["(hand where it in dice)"] * self.mine
+        some += ["(dice where it in hand)"] * self.mine
         some += [name if kind == "several" else f"tray - {name}" for name, kind in self.bound if kind != "number"] * 2
         return self.one(*some)
 
