@@ -1,4 +1,4 @@
-"""Small random games, right by construction but for what `check` says is of no use; most can be seen whole.
+"""Small random games, right by construction; most can be seen whole.
 
 What they are rich in is what keys of positions could get wrong: values that are read on one way and not on another,
 equal dice of which the first is taken, dice that variables and names hold on to, passes that end early.

@@ -142,7 +142,7 @@ console.log(JSON.stringify({ games, wins, scores }));
 """
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not there")
+@pytest.mark.skipif(shutil.which("node") is None, reason="NOT COMPARED for want of Node.js")
 @pytest.mark.parametrize("name", ["thirty", "clever_hoch_drei/standard", "classics/no_thanks"])
 def test_exported_module_runs_under_node(name: str, tmp_path: Path) -> None:
     """A module that was written to a file gives the same figures in another host."""
