@@ -5,10 +5,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from random import Random
 from statistics import median
 
 import attrs
-from by_hand import junior, pig
+import by_hand
 from rich.console import Console
 from rich.table import Table
 
@@ -25,10 +26,10 @@ class Contest:
     ruleset: str
     engine_games: int
     hand_games: int
-    by_hand: Callable[[int, int], int]
+    play: Callable[[by_hand.Draw], object]
 
 
-CONTESTS = [Contest("classics/pig", 400, 8000, pig), Contest("chipbanditen/junior", 600, 8000, junior)]
+CONTESTS = [Contest("classics/pig", 400, 8000, by_hand.pig), Contest("chipbanditen/junior", 600, 8000, by_hand.junior)]
 
 
 def by_engine(engine: Reference, games: int, seed: int) -> int:
@@ -41,6 +42,14 @@ def by_engine(engine: Reference, games: int, seed: int) -> int:
             asked += 1
             table.answer(draws.below(len(request)) if hasattr(request, "owner") else request.sample(draws))
     return asked
+
+
+def by_python(contest: Contest, seed: int) -> int:
+    """Games by hand with random choices."""
+    play, draw = contest.play, Random(seed).random
+    for _ in range(contest.hand_games):
+        play(draw)
+    return contest.hand_games
 
 
 def seconds(run: Callable[[], int]) -> tuple[float, int]:
@@ -58,7 +67,7 @@ def compare(contest: Contest) -> list[str]:
         taken, asked = seconds(lambda: by_engine(engine, contest.engine_games, number))  # noqa: B023
         ours.append(contest.engine_games / taken)
         steps.append(asked / taken)
-        taken, _ = seconds(lambda: contest.by_hand(contest.hand_games, number))  # noqa: B023
+        taken, _ = seconds(lambda: by_python(contest, number))  # noqa: B023
         theirs.append(contest.hand_games / taken)
     ratio = median(a / b for a, b in zip(ours, theirs, strict=True))
     return [contest.ruleset, f"{median(steps):,.0f}", f"{median(ours):,.0f}", f"{median(theirs):,.0f}", f"{ratio:.3f}"]
