@@ -64,7 +64,7 @@ def compare(game: rules.Game, players: int, options: dict[str, Any], games: int,
             except GameFault as fault:
                 assert fault.site is not None
                 # The reference notes an answer before it plays it, and so does machine code.
-                actual = instance.answers(), fault.message, fault.site.span.line
+                actual = instance.noted(), fault.message, fault.site.span.line
             name = "random" if strategy is None else strategy.name
 
             assert told(expected) == actual, f"{name}, game {number}"

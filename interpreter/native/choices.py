@@ -42,6 +42,7 @@ from .code import (
 )
 from .flow import Block, Branch, Function, Jump, Local, Switch
 from .happenings import Handful, twins_among
+from .interrupts import Interrupts
 from .listings import Bits, Chosen, Listing, Offset, Prepared, Written
 from .memory import HEAD
 
@@ -101,6 +102,7 @@ class Labels(Options):
 
 def choose_label(low: "Lowering", statement: rules.ChooseLabel) -> None:
     """A decision between labels."""
+    low.enter()
     owner = low.f.local()
     low.emit(owner.set(low.number_of(statement.owner)))
     opens: list[Op] = []
@@ -113,10 +115,10 @@ def choose_label(low: "Lowering", statement: rules.ChooseLabel) -> None:
     for is_open in opens:
         total = add(total, number(is_open))
     low.emit(count.set(total))
-    low.asks(statement.span)
+    missing = NOTHING
     if not any(known(each) for each in opens):
-        missing = low.fault(f"nothing can be chosen for {statement.name}", statement.span)
-        low.emit(when(compare("is", count.get, num(0)), missing))
+        fault = low.fault(f"nothing can be chosen for {statement.name}", statement.span)
+        missing = when(compare("is", count.get, num(0)), fault)
     options = Labels(
         low=low,
         name=statement.name,
@@ -128,7 +130,7 @@ def choose_label(low: "Lowering", statement: rules.ChooseLabel) -> None:
         open=opens,
     )
     answer, asked, then = low.f.local(), Block("chosen"), Block("")
-    low.end(low.decided(options, answer, asked))
+    low.decided(options, answer, asked, missing)
     low.begin(asked)
     low.trace_option(answer.get)
     bodies = [Block(each.name) for each in statement.labels]
@@ -711,6 +713,7 @@ def _missing(low: "Lowering", options: Options) -> Op:
 
 def choose(low: "Lowering", statement: rules.Choose) -> None:
     """A choice of one player."""
+    low.enter()
     owner = low.f.local()
     low.emit(owner.set(low.number_of(statement.owner)))
     for part in statement.parts:
@@ -723,16 +726,14 @@ def choose(low: "Lowering", statement: rules.Choose) -> None:
         some = compare("is not", options.optional_count, num(0))
         low.end(Branch(some, asking, otherwise))
         low.begin(asking)
-    low.asks(statement.span)
-    low.emit(_missing(low, options))
     answer = low.f.local()
-    low.end(low.decided(options, answer, asked))
+    low.decided(options, answer, asked, _missing(low, options))
     low.begin(asked)
     low.trace_option(answer.get)
     if statement.optional:
         low.end(Branch(compare("is", answer.get, options.count.get), otherwise, body))
         low.begin(body)
-    _bind(low, options, answer.get, owner.get)
+    _bind(low, options, answer.get, lambda: low.keep(low.number_of(statement.owner)))
     low.body(statement.body)
     low.end(Jump(then))
     if statement.optional or statement.or_else:
@@ -741,13 +742,24 @@ def choose(low: "Lowering", statement: rules.Choose) -> None:
     low.begin(then)
 
 
-def _bind(low: "Lowering", options: Ones | SetsOf, answer: Op, owner: Op) -> None:
+Owner = Callable[[], tuple[Op, Op]]
+"""Works out anew who decides: the statement, and the seat."""
+
+
+def _bind(low: "Lowering", options: Ones | SetsOf, answer: Op, owner: Owner) -> None:
     """The parts' locals get what was chosen; chance says which items where nobody saw it."""
     if isinstance(options, SetsOf):
         made, listing = options.taken(answer)
         low.emit(made)
-        if may_hide(low, options.part, owner):
-            listing = settle_set(low, options.part, owner, listing)
+        if may_hide(low, options.part, options.owner):
+            slot = low.control(f"{options.name} taken", rules.Many(rules.Number()), True)
+            low.emit(listing.into(low.memory.lists[slot]))
+            low.enter()
+            kept, seat = owner()
+            low.emit(kept)
+            small = low.small(sets.of(options.part.source))
+            taken = Written(low, listing.bound, False, small, where=at(low.memory.lists[slot]))
+            listing = settle_set(low, options.part, seat, taken)
         low.emit(low.bind_set(options.part.bind, listing, False))
         return
     chosen = []
@@ -755,9 +767,16 @@ def _bind(low: "Lowering", options: Ones | SetsOf, answer: Op, owner: Op) -> Non
         kept, value = low.keep(options.element(place, answer))
         low.emit(kept)
         chosen.append(value)
+    if any(may_hide(low, part, options.owner) for part in options.parts):
+        slots = [low.control(f"{part.bind.name} taken", rules.Number()) for part in options.parts]
+        low.emit(do(*[low.write_slot(slot, value) for slot, value in zip(slots, chosen, strict=True)]))
+        chosen = [low.read_slot(slot) for slot in slots]
     for value, part in zip(chosen, options.parts, strict=True):
-        if may_hide(low, part, owner):
-            value = settle_one(low, part, owner, value)
+        if may_hide(low, part, options.owner):
+            low.enter()
+            kept, seat = owner()
+            low.emit(kept)
+            value = settle_one(low, part, seat, value)
         low.emit(low.bind_value(part.bind, value, False))
 
 
@@ -765,17 +784,18 @@ def settle_one(low: "Lowering", part: rules.Part, owner: Op, item: Op) -> Op:
     """The item that a choice takes, by chance where items that look alike are not the same."""
     found = low.f.local()
     low.emit(found.set(item))
-    kept, members = low.again(alike(low, part, owner, item))
+    kept, members = low.again(alike(low, part, owner, found.get))
     low.emit(kept)
     about = sight.among(low, part.source, None)
     open_, asked, then = Block("unseen"), Block("picked"), Block("")
     low.end(Branch(_mixed(low, about, members), open_, then))
     low.begin(open_)
-    low.asks()
     handful = Handful(low, about, members, members.bound, twins_among(low, list(about.kinds)))
     came = Written(low, 1, False, False, where=at(handful.came))
-    draws = do(handful.there.set(members.count()), handful.draw(num(1)), came.each(found.set))
-    low.end(low.chance("pick", draws, asked))
+    there = handful.there.set(members.count())
+    draws = do(there, handful.draw(num(1)), came.each(found.set))
+    given = lambda script: do(there, handful.scripted(script, num(1), False), came.each(found.set))  # noqa: E731
+    low.chance("pick", draws, asked, given)
     low.begin(asked)
     low.trace([found.get])
     low.begin(then)
@@ -844,16 +864,15 @@ def settle_set(low: "Lowering", part: rules.Part, owner: Op, listing: Listing) -
     low.emit(do(total.set(at(0)), chosen.each(append), store(at(0), total.get, room, 4)))
     low.end(Branch(unseen.get, asking, then))
     low.begin(asking)
-    low.asks()
     came = Written(low, bound, False, members.small, where=at(handful.came))
-    sure = do(handful.first(wanted.get), came.each(append))
-    drawn = do(handful.draw(wanted.get), came.each(append))
-    draws = do(
-        total.set(at(0)),
-        each_group(when(compare(">", wanted.get, num(0)), when(open_, drawn, sure))),
-        store(at(0), total.get, room, 4),
-    )
-    low.end(low.chance("pick", draws, asked))
+
+    def draws(drawn: Op) -> Op:
+        some = when(open_, do(drawn, came.each(append)), do(handful.first(wanted.get), came.each(append)))
+        each = each_group(when(compare(">", wanted.get, num(0)), some))
+        return do(total.set(at(0)), each, store(at(0), total.get, room, 4))
+
+    given: Callable[[Interrupts], Op] = lambda script: draws(handful.scripted(script, wanted.get, False))  # noqa: E731
+    low.chance("pick", draws(handful.draw(wanted.get)), asked, given)
     low.begin(asked)
     final = Written(low, bound, False, members.small, where=at(room))
     more, in_order = sets.in_order(low, final, lambda each: each, False)
@@ -900,15 +919,14 @@ def choose_together(low: "Lowering", statement: rules.ChooseTogether) -> None:
     left = compare("<", low.read_slot(turn), number(load(at(0), who, 4, "t")))
     low.end(Branch(left, ask, shown))
     low.begin(ask)
+    low.enter()
     seat = low.f.local()
     low.emit(seat.set(load(mul(address(low.read_slot(turn)), at(8)), Offset(who, HEAD))))
     low.emit(low.write_slot(each, seat.get))
     prepared, options = _options(low, statement, seat.get)
     low.emit(prepared)
-    low.asks(statement.span)
-    low.emit(_missing(low, options))
     answer, asked = low.f.local(), Block("answered")
-    low.end(low.decided(options, answer, asked))
+    low.decided(options, answer, asked, _missing(low, options))
     low.begin(asked)
     low.trace_option(answer.get)
     low.emit(_keep(low, options, kept, answer.get, seat.get))
@@ -952,6 +970,9 @@ def _show(low: "Lowering", statement: rules.ChooseTogether, kept: list[int], tur
     low.emit(low.write_slot(each, seat.get))
     for slot, part in zip(kept, statement.parts, strict=True):
         first = low.together[part.bind.number]
+        if may_hide(low, part, seat.get):
+            low.enter()
+            low.emit(seat.set(low.read_slot(turn)))
         if not isinstance(part.bind.type, rules.Many):
             value = low.memory.cells[slot].read(seat.get)
             if may_hide(low, part, seat.get):

@@ -10,6 +10,7 @@ import attrs
 
 from .code import LOADS, PLAIN, STORES, Label, Op, Region, Shared
 from .flow import Ask, Block, Branch, Flow, Function, Jump, Return, Switch
+from .interrupts import lead_back
 from .memory import STATE, Cell, Memory
 from .wasm import Body, module, signed, unsigned
 
@@ -27,6 +28,9 @@ SHORT_COPY = 512
 
 def assemble(flow: Flow, memory: Memory) -> bytes:
     """The module of a flow."""
+    if flow.resuming is not None:
+        for function in flow.functions:
+            lead_back(function, flow.resuming)
     for index, function in enumerate(flow.functions):
         function.index = index
     for index, shared in enumerate(flow.shared.values()):
@@ -52,7 +56,7 @@ def body(function: Function, kept: Sequence["Shared | Cell"] = ()) -> Body:
 def _kept(flow: Flow, memory: Memory, few: bool) -> list["Shared | Cell"]:
     """What only the play of a game uses: it keeps that in locals. In large games that would not help."""
     play, drivers = flow.play, {*flow.exports.values(), *flow.drivers}
-    if play is None:
+    if play is None or flow.resuming is not None:
         return []
     if not few:
         return [shared for shared in flow.shared.values() if shared.users - drivers == {play}]

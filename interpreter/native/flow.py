@@ -4,6 +4,7 @@ Blocks stand in program order. A jump to a block that stands before makes a loop
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import attrs
 
@@ -97,6 +98,10 @@ class Function:
     index: int = -1
     short: bool = False
     """Whether it is written where it is called."""
+    points: list[Block] = attrs.Factory(list)
+    """Where play can go on that was stopped."""
+    where: Any = None
+    """The cell in which the number of such a point stands, from 1."""
 
     def __attrs_post_init__(self) -> None:
         self.locals = list(self.parameters)
@@ -147,6 +152,8 @@ class Flow:
     """What stands between the exports and the play."""
     prepare: Function | None = None
     """What is done once, before the first game: all games begin with the same statements of the setup."""
+    resuming: Op | None = None
+    """Whether play is on the way back to where it was stopped; None where it is never stopped."""
     play: Function | None = None
     """The play of a game, which keeps in locals what only it shares with those that call it."""
 

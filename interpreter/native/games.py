@@ -13,12 +13,15 @@ from .happenings import GAMMA, mixing, signed
 from .lowering import Limits, Lowering
 from .memory import DECISIONS, GAME, LOGGED, NOTED, TURNS
 from .sight import fill_holding
+from .stepping import stepping
 from .tallies import ENTRIES, Tallies
 
 
-def lower(layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool = False) -> Lowering:
-    """The flow of a game whose seats are played by these."""
-    low = Lowering(layout, seated, limits, traced)
+def lower(
+    layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool = False, interrupted: bool = False
+) -> Lowering:
+    """The flow of a game whose seats are played by these; `interrupted`: it can also be played step by step."""
+    low = Lowering(layout, seated, limits, traced, interrupted)
     low.tallies = Tallies(low)
     play = _play(low)
     _game(low, play)
@@ -26,6 +29,9 @@ def lower(layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool = 
     _late(low)
     low.flow.exports |= {"playout": _playout(low), "batch": batch}
     low.flow.play = play
+    if low.interrupts is not None:
+        low.flow.resuming = load(at(0), low.interrupts.resuming, 4, "t")
+        stepping(low, low.interrupts)
     low.flow.drivers = [low.made["game"]]
     for name in ("decisions", "turns"):
         low.shared(name).read = True

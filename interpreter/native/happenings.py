@@ -35,7 +35,8 @@ from .code import (
     sub,
     when,
 )
-from .flow import Block, Branch, Function, Jump
+from .flow import Block, Branch, Function, Jump, Local
+from .interrupts import Interrupts
 from .listings import Bits, Chosen, FirstOf, Listing, Mapped, Offset, Written, bit
 from .memory import HEAD, UNKNOWN
 
@@ -118,6 +119,7 @@ def _below(low: "Lowering") -> Function:
 
 def throw(low: "Lowering", statement: rules.Throw) -> None:
     """Items show one of their faces each."""
+    low.enter()
     kinds = items.of_kinds(low, statement.items.type)
     listing = low.items(statement.items)
     kept, thrown = low.again(listing)
@@ -135,12 +137,62 @@ def throw(low: "Lowering", statement: rules.Throw) -> None:
             low.emit(thrown.each(lambda item: items.write_face(low, kinds, item, _side(low, kinds, item, num(0)))))
             low.end(Jump(then))
     low.begin(opened)
-    low.asks()
     falls = thrown.each(lambda item: items.write_face(low, kinds, item, _fall(low, kinds, item)))
-    low.end(low.chance("throw", do(falls, _in_groups(low, statement, thrown, kinds)), asked))
+    given: Callable[[Interrupts], Op] = lambda script: _scripted(low, statement, thrown, kinds, script)  # noqa: E731
+    low.chance("throw", do(falls, _in_groups(low, statement, thrown, kinds)), asked, given)
     low.begin(asked)
     low.trace_list(thrown, lambda item: items.read_face(low, kinds, item))
     low.begin(then)
+
+
+def _scripted(
+    low: "Lowering", statement: rules.Throw, thrown: Listing, kinds: list[KindOfItem], script: Interrupts
+) -> Op:
+    """The faces that the script says, one group of items after the other that no rule could tell apart; in a group
+    they are in order, and as likely as all their orders together."""
+    first, end = kinds[0].first, kinds[-1].end
+    different = [sorted(set(low.layout.faces[item])) for item in range(first, end)]
+    starts = [sum(map(len, different[:place])) for place in range(len(different))]
+    faces = low.table("different faces", [face for each in different for face in each])
+    times = [low.layout.faces[first + place].count(face) for place, each in enumerate(different) for face in each]
+    often = low.table("how often", times)
+    counts, start_of = low.table("how many", list(map(len, different))), low.table("first of them", starts)
+    sides = low.table("sides", [len(low.layout.faces[item]) for item in range(first, end)])
+    about = sight.among(low, statement.items, None)
+    alike = thrown.bound > 1 and twins_among(low, kinds)
+    least, members, run, number_ = (low.f.local() for _ in range(4))
+    used = low.memory.room("assigned", end)
+
+    def assign(item: Op) -> Op:
+        place = sub(item, num(first))
+        start = start_of.read(place)
+        in_order = do(
+            members.set(add(members.get, num(1))),
+            run.set(Op("select", (add(run.get, num(1)), num(1), compare("is", number_.get, least.get)), None, "n")),
+            script.weigh(members.get, run.get),
+        )
+        return do(
+            number_.set(add(least.get, script.digit(sub(counts.read(place), least.get)))),
+            in_order if alike else NOTHING,
+            least.set(number_.get),
+            script.weigh(often.read(add(start, number_.get))),
+            script.among(sides.read(place)),
+            items.write_face(low, kinds, item, faces.read(add(start, number_.get))),
+            store(address(item), at(1), used, 1) if alike else NOTHING,
+        )
+
+    begun = do(least.set(num(0)), members.set(num(0)), run.set(num(0)))
+    if not alike:
+        return thrown.each(lambda item: do(least.set(num(0)), assign(item)))
+    free: Callable[[Op], Op] = lambda item: plain("t is", load(address(item), used, 1, "t"), at(0))  # noqa: E731
+
+    def group(one: Op, later: Listing) -> Op:
+        with_it: Callable[[Op], Op] = lambda other: both(  # noqa: E731
+            free(other), do(no(sight.apart(low, about, one, other, face=False)))
+        )
+        return when(free(one), do(begun, assign(one), later.each(lambda other: when(with_it(other), assign(other)))))
+
+    return do(thrown.each(lambda item: store(address(item), at(0), used, 1)), pairs(low, thrown, group))
 
 
 def _several(low: "Lowering", kinds: list[KindOfItem], item: Op) -> Op:
@@ -309,6 +361,129 @@ class Handful:
         some = FirstOf(low, self.pool.bound, True, self.pool.small, source=self.pool, wanted=count)
         return some.into(self.came)
 
+    def scripted(self, script: Interrupts, count: Op, in_order: bool) -> Op:
+        """Those come that the script says, the lowest of each group of those nobody could tell apart."""
+        came = self._in_sequence(script, count) if in_order else self._in_groups(script, count)
+        return do(self._grouped(), store(at(0), at(0), self.came, 4), came)
+
+    def _grouped(self) -> Op:
+        """Write down for each item of the pool the first of its group; none has come yet."""
+        low, pool = self.low, self.pool
+
+        def group(one: Op) -> Op:
+            if not self.alike:
+                return store(self._cell(one), one, self._first_of())
+            mine: Callable[[Op], Op] = lambda other: both(  # noqa: E731
+                compare("<", self._first(other), num(0)), do(no(sight.apart(low, self.about, one, other)))
+            )
+            write: Callable[[Op], Op] = lambda other: store(self._cell(other), one, self._first_of())  # noqa: E731
+            return when(
+                compare("<", self._first(one), num(0)),
+                do(write(one), pool.each(lambda other: when(mine(other), write(other)))),
+            )
+
+        cleared = pool.each(
+            lambda one: do(
+                store(self._cell(one), num(-1), self._first_of()), store(self._cell(one), num(0), self._has_come())
+            )
+        )
+        return do(cleared, pool.each(group))
+
+    @staticmethod
+    def _cell(item: Op) -> Op:
+        return mul(address(item), at(8))
+
+    def _first_of(self) -> Region:
+        return self.low.shared_room("first of group", 8 * len(self.low.layout.kind_of))
+
+    def _has_come(self) -> Region:
+        return self.low.shared_room("has come", 8 * len(self.low.layout.kind_of))
+
+    def _first(self, item: Op) -> Op:
+        return load(self._cell(item), self._first_of())
+
+    def _left_of(self, one: Op) -> Callable[[Op], Op]:
+        """Whether an item is of the group that begins with this one, and has not come."""
+        waits: Callable[[Op], Op] = lambda other: compare(  # noqa: E731
+            "is", load(self._cell(other), self._has_come()), num(0)
+        )
+        return lambda other: both(compare("is", self._first(other), one), waits(other))
+
+    def _size(self, one: Op, size: Local) -> Op:
+        """How many of a group have not come."""
+        mine = self._left_of(one)
+        more = size.set(add(size.get, num(1)))
+        return do(size.set(num(0)), self.pool.each(lambda other: when(mine(other), more)))
+
+    def _comes(self, item: Op) -> Op:
+        """One more has come."""
+        length = load(at(0), self.came, 4, "t")
+        return do(
+            store(mul(length, at(8)), item, Offset(self.came, HEAD)),
+            store(at(0), add(length, at(1)), self.came, 4),
+            store(self._cell(item), num(1), self._has_come()),
+        )
+
+    def _in_groups(self, script: Interrupts, count: Op) -> Op:
+        """Of one group after the other the script says how many come."""
+        left, rest, size, least, most, take = (self.low.f.local() for _ in range(6))
+        over = sub(left.get, rest.get)
+
+        def group(one: Op) -> Op:
+            mine = self._left_of(one)
+            comes: Callable[[Op], Op] = lambda other: do(  # noqa: E731
+                take.set(sub(take.get, num(1))), self._comes(other)
+            )
+            wanted = compare(">", take.get, num(0))
+            return when(
+                compare("is", self._first(one), one),
+                do(
+                    self._size(one, size),
+                    rest.set(sub(rest.get, size.get)),
+                    most.set(Op("select", (left.get, size.get, compare("<", left.get, size.get)), None, "n")),
+                    least.set(Op("select", (over, num(0), compare(">", over, num(0))), None, "n")),
+                    take.set(sub(most.get, script.digit(add(sub(most.get, least.get), num(1))))),
+                    script.weigh(script.ways(size.get, take.get)),
+                    left.set(sub(left.get, take.get)),
+                    self.pool.each(lambda other: when(both(wanted, mine(other)), comes(other))),
+                ),
+            )
+
+        return do(
+            script.among(script.ways(self.there.get, count)),
+            left.set(count),
+            rest.set(self.there.get),
+            self.pool.each(group),
+        )
+
+    def _in_sequence(self, script: Interrupts, count: Op) -> Op:
+        """Of each place the script says which group the item is of that comes there."""
+        place, groups, size, left = (self.low.f.local() for _ in range(4))
+        again, found, came = Label(), Label(), Label()
+
+        def leads(one: Op, then: Op) -> Op:
+            some = when(compare(">", size.get, num(0)), then)
+            return when(compare("is", self._first(one), one), do(self._size(one, size), some))
+
+        def take(one: Op) -> Op:
+            mine = self._left_of(one)
+            first = block(came, self.pool.each(lambda other: when(mine(other), do(self._comes(other), jump(came)))))
+            taken = do(script.weigh(size.get), script.among(left.get), first, jump(found))
+            return leads(one, do(when(compare("is", groups.get, num(0)), taken), groups.set(sub(groups.get, num(1)))))
+
+        one_more = do(
+            groups.set(num(0)),
+            self.pool.each(lambda one: leads(one, groups.set(add(groups.get, num(1))))),
+            groups.set(script.digit(groups.get)),
+            block(found, self.pool.each(take)),
+            left.set(sub(left.get, num(1))),
+            place.set(add(place.get, num(1))),
+        )
+        going = compare("<", place.get, count)
+        return do(
+            place.set(num(0)), left.set(self.there.get), when(going, loop(again, one_more, jump_if(again, going)))
+        )
+
     def _lowest(self) -> Op:
         """Each that came is exchanged for the lowest of those nobody could tell apart."""
         low = self.low
@@ -380,6 +555,7 @@ def _is_stacked(low: "Lowering", zone: rules.ZoneItems) -> bool:
 
 def draw(low: "Lowering", statement: rules.Draw) -> None:
     """Items come at random out of a set, or from the top of a stacked zone."""
+    low.enter()
     source, to = statement.source, statement.to
     top = isinstance(source, rules.ZoneItems) and source.indexes is not None and _is_stacked(low, source)
     in_order = _is_stacked(low, to.zone) if to is not None else top
@@ -405,8 +581,7 @@ def _draw_from_set(low: "Lowering", statement: rules.Draw, in_order: bool) -> No
         certain = either(compare("is", count, handful.there.get), do(certain))
     low.end(Branch(certain, sure, open_))
     low.begin(open_)
-    low.asks()
-    low.end(low.chance("draw", handful.draw(count), asked))
+    low.chance("draw", handful.draw(count), asked, lambda script: handful.scripted(script, count, in_order))
     low.begin(asked)
     came = _came(low, handful, in_order)
     low.trace_list(came, lambda item: item)
@@ -505,8 +680,8 @@ def _draw_from_top(low: "Lowering", statement: rules.Draw, source: rules.ZoneIte
         certain = either(compare("is", unknown.get, handful.there.get), do(certain))
     low.end(Branch(certain, sure, open_))
     low.begin(open_)
-    low.asks()
-    low.end(low.chance("draw", handful.draw(unknown.get), asked))
+    given: Callable[[Interrupts], Op] = lambda script: handful.scripted(script, unknown.get, in_order)  # noqa: E731
+    low.chance("draw", handful.draw(unknown.get), asked, given)
     low.begin(asked)
     if not in_order:
         low.emit(_sorted_in(low, handful))
@@ -620,6 +795,7 @@ def _reveal(
 
 def pick(low: "Lowering", statement: rules.Pick) -> None:
     """One value of a set."""
+    low.enter()
     of_items = holds_items(statement.source.type)
     source = low.listing(statement.source)
     if not of_items and not source.rising:
@@ -692,7 +868,6 @@ def pick(low: "Lowering", statement: rules.Pick) -> None:
     open_, asked, then = Block("pick"), Block("picked"), Block("")
     low.end(Branch(compare(">", some.get, num(1)), open_, then))
     low.begin(open_)
-    low.asks()
     left, done = low.f.local(), Label()
     search = block(
         done,
@@ -703,7 +878,16 @@ def pick(low: "Lowering", statement: rules.Pick) -> None:
             )
         ),
     )
-    low.end(low.chance("pick", do(left.set(below(low, total.get, WORD)), search), asked))
+
+    def given(script: Interrupts) -> Op:
+        found = do(value.set(chosen_one.get), script.weigh(weighed.get), script.among(total.get), jump(ready))
+        here = do(when(compare("is", left.get, num(0)), found), left.set(sub(left.get, num(1))))
+        possible = compare("is not", weighed.get, num(0))
+        searched = walk(lambda each: when(possible, do(chosen_one.set(each), here)))
+        return do(left.set(script.digit(some.get)), block(ready, searched))
+
+    chosen_one, ready = low.f.local(), Label()
+    low.chance("pick", do(left.set(below(low, total.get, WORD)), search), asked, given)
     low.begin(asked)
     low.trace([value.get])
     low.begin(then)

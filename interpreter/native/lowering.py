@@ -42,6 +42,7 @@ from .code import (
     when,
 )
 from .flow import Ask, Block, End, Flow, Function, Jump, Local
+from .interrupts import CHANCE, Interrupts
 from .listings import Bits, Listing, Numbers, Prepared, Written
 from .memory import FAULT_FIRST, FAULT_SECOND, FAULT_SITE, NOTED, Memory, Table
 from .survey import Survey
@@ -75,12 +76,15 @@ class Site:
 class Lowering:
     """Makes the flow of one game."""
 
-    def __init__(self, layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool) -> None:
+    def __init__(
+        self, layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool, interrupted: bool = False
+    ) -> None:
         self.layout = layout
         self.game = layout.game
         self.seated = seated
         """Who plays each seat: `random`, `first`, or a strategy."""
-        self.limits = limits
+        # Who plays step by step counts the decisions himself.
+        self.limits = attrs.evolve(limits, decisions=2**62) if interrupted else limits
         self.traced = traced
         """Whether answers are noted down."""
         self.rooms: dict[str, Region] = {}
@@ -88,6 +92,7 @@ class Lowering:
         self.around = steps.Around()
         self.brief, self.steps = constructs.BRIEF, constructs.STEPS
         self.memory = Memory(layout)
+        self.interrupts = Interrupts(self) if interrupted else None
         self.before = Expressions(layout)
         self.flow = Flow(layout)
         self.definitions = {rule.name: rule for rule in self.game.definitions}
@@ -437,13 +442,32 @@ class Lowering:
             self.emit(when(over, self.fault(message, decision)))
             self.emit(self.write("decisions", add(made, num(1))))
 
-    def chance(self, name: str, inside: Op, then: Block) -> Ask:
-        """An event of chance, answered by the stream."""
-        return Ask("chance", name, inside, then)
+    def enter(self) -> None:
+        """A statement begins at which play may be stopped: what comes before its request changes nothing."""
+        if self.interrupts is not None:
+            self.interrupts.enter()
 
-    def decided(self, options: Any, answer: Local, then: Block) -> Ask:
-        """A decision, answered by whoever plays the seat."""
-        return Ask("decision", options.name, answer.set(agents.answer(self, options)), then)
+    def chance(self, name: str, inside: Op, then: Block, given: Callable[[Interrupts], Op]) -> None:
+        """An event of chance, answered by the stream; `given` makes what the script answers."""
+        if self.interrupts is None:
+            self.asks()
+        else:
+            self.interrupts.ask(name, num(CHANCE), num(0), given(self.interrupts), self.asks, then)
+        self.end(Ask("chance", name, inside, then))
+
+    def decided(self, options: Any, answer: Local, then: Block, missing: Op = NOTHING) -> None:
+        """A decision, answered by whoever plays the seat; `missing` makes sure that there is something to choose."""
+
+        def asked() -> None:
+            self.asks(options.span)
+            self.emit(missing)
+
+        if self.interrupts is None:
+            asked()
+        else:
+            given = answer.set(self.interrupts.digit(options.optional_count))
+            self.interrupts.ask(options.name, options.owner, options.optional_count, given, asked, then)
+        self.end(Ask("decision", options.name, answer.set(agents.answer(self, options)), then))
 
     def trace_option(self, answer: Op) -> None:
         """Notes the answer to a decision, where games are traced."""

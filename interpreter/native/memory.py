@@ -150,6 +150,10 @@ class Memory:
             self.alone.add(slot)
         return slot
 
+    def own(self, width: int) -> Cell:
+        """A number of the program's own in the state, 0 when a game begins."""
+        return Cell(self._room(width, width), width)
+
     def room(self, name: str, size: int) -> Region:
         """Room for something worked out on the way."""
         self.rooms.append(Region(name, size))

@@ -43,6 +43,7 @@ class Native:
     """Machine code for one ruleset with its players and options, whose seats are played from inside.
 
     `seated` has for each seat `random`, `first`, or a strategy of the rules file. `traced`: answers are noted down.
+    `interrupted`: games can be stopped at their requests.
     """
 
     def __init__(
@@ -54,12 +55,13 @@ class Native:
         seated: Sequence[Any] = (),
         limits: Limits | None = None,
         traced: bool = False,
+        interrupted: bool = False,
     ) -> None:
         self.game = game
         self.players = players
         self.limits = limits or Limits()
         layout = fit(game, players, options or {})
-        self.low: Lowering = lower(layout, seated or ["random"] * players, self.limits, traced)
+        self.low: Lowering = lower(layout, seated or ["random"] * players, self.limits, traced, interrupted)
         self.module = assemble(self.low.flow, self.low.memory)
 
     @cached_property
@@ -93,6 +95,7 @@ class Instance:
         self.memory: Any = exports["memory"]
         self._game: Any = exports["playout"]
         self._batch: Any = exports["batch"]
+        self.exports: Any = exports
         self._trap = wasmtime.Trap
 
     def number(self, address: int, size: int = 8) -> int:
@@ -109,7 +112,7 @@ class Instance:
         Raises:
             GameFault: a game was stopped; those before it are counted.
         """
-        return int(self._run(self._batch, _signed(seed), first, count, unit))
+        return int(self._run(self._batch, signed(seed), first, count, unit))
 
     def log(self) -> list[tuple[int, int, int]]:
         """What was written into the log, which is empty then."""
@@ -140,15 +143,17 @@ class Instance:
 
     def play(self, seed: int, game: int) -> Played:
         """One game with its answers; the module must be traced."""
-        self._run(self._game, _signed(seed), game)
+        self._run(self._game, signed(seed), game)
+        return Played(self.noted(), self.number(DECISIONS), self.number(TURNS), self.result())
+
+    def result(self) -> Result:
+        """Scores and winners of the game that is over."""
         low = self.low
         scores = self.numbers(low.rooms["scores"].address, low.layout.players) if low.game.score is not None else None
         flags = self.numbers(low.rooms["winners"].address, low.layout.players)
-        winners = tuple(seat for seat, flag in enumerate(flags) if flag)
-        decisions, turns = self.number(DECISIONS), self.number(TURNS)
-        return Played(self.answers(), decisions, turns, Result(scores, winners))
+        return Result(scores, tuple(seat for seat, flag in enumerate(flags) if flag))
 
-    def answers(self) -> tuple[int | Answer, ...]:
+    def noted(self) -> tuple[int | Answer, ...]:
         """What was noted down of the last game."""
         return tuple(self._noted())
 
@@ -185,6 +190,6 @@ class Instance:
         return GameFault(message, site, game)
 
 
-def _signed(word: int) -> int:
+def signed(word: int) -> int:
     word %= _WORD
     return word - _WORD if word >= _WORD // 2 else word

@@ -512,11 +512,14 @@ def do_steps(low: "Lowering", statement: rules.Do) -> None:
             low.emit(low.bind_set(parameter, value, False))
         else:
             low.emit(low.bind_value(parameter, value, False))
-    if not routine.exits:
-        low.emit(Op("drop", (call(routine.function),)))
-        return
     left, then = low.f.local("t"), Block("")
-    low.emit(left.set(call(routine.function)))
+    made = left.set(call(routine.function)) if routine.exits else Op("drop", (call(routine.function),))
+    if low.interrupts is None:
+        low.emit(made)
+    else:
+        low.interrupts.calling(made, routine.function)
+    if not routine.exits:
+        return
     outs = [Block(f"out {phase} {way}") for phase, way in routine.exits]
     low.end(Switch(left.get, [then, *outs[:-1]], outs[-1]))
     for (phase, way), out in zip(routine.exits, outs, strict=True):
