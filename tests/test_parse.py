@@ -238,9 +238,8 @@ def test_no_names_of_terminals(topic: str) -> None:
 
 def test_what_is_expected_is_short() -> None:
     """Wherever reading may get stuck, what could have stood there is said in few words."""
-    states = grammar.parser().parse_interactive("").parser_state.parse_conf.states
-    for state in states.values():
-        names = [str(name) for name in state if str(name).isupper()]
+    for state in grammar.table().states:
+        names = [name for name in state if name.isupper()]
         sentence = words.expected(names)
 
         assert not NO_WORDS_OF_OURS.search(re.sub(r"`[^`]*`", "", sentence)), names
