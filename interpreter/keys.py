@@ -63,7 +63,7 @@ class Keys:
     def ordered(self) -> frozenset[str]:
         """The kinds of which equal items may not change places. All there is to them counts then: what differs in any
         of it is thrown and drawn apart, and else is put in order."""
-        return in_order(self.program, self.liveness)
+        return in_order(self.program.layout, self.liveness)
 
     @cached_property
     def families(self) -> list[list[int]]:

@@ -13,22 +13,20 @@ from ..dsl import rules
 from ..dsl.tree import walk
 from .layout import Layout, kinds_of
 from .liveness import Live, Liveness, Mark
-from .program import Program
 from .sight import fields_behind
 
 
-def in_order(program: Program, liveness: Liveness) -> frozenset[str]:
+def in_order(layout: Layout, liveness: Liveness) -> frozenset[str]:
     """The kinds of which equal items may not change places."""
-    return frozenset(_Order(program, liveness).kinds)
+    return frozenset(_Order(layout, liveness).kinds)
 
 
 class _Order:
     """Goes through the rules once."""
 
-    def __init__(self, program: Program, liveness: Liveness) -> None:
-        self.layout = program.layout
+    def __init__(self, layout: Layout, liveness: Liveness) -> None:
+        self.layout = layout
         self.kinds: set[str] = set()
-        self._program = program
         self._twins = {self.layout.kind_of[family[0]].rule.name for family in self.layout.families}
         self._held: set[str] = set()
         """The kinds of items that rules hold on to while something else is asked."""
@@ -36,6 +34,7 @@ class _Order:
         """Kinds with zones in which equal items may differ, where something is asked."""
         if self._twins:
             nodes = [node for root in liveness.roots for node, _ in walk(root)]
+            self._locals = {node.number: node.type for node in nodes if isinstance(node, rules.Local)}
             for node in nodes:
                 if isinstance(node, rules.Rule) and node.span in liveness.at:
                     self._asks(node, liveness.at[node.span])
@@ -62,11 +61,9 @@ class _Order:
     def _kinds(self, mark: Mark) -> set[str]:
         """The kinds of the items that a variable or a local holds."""
         if mark[0] == "var":
-            slot = self.layout.variables[str(mark[1])].base
-        else:
-            expressions, number = self._program.expressions, int(mark[1])
-            slot = expressions.locals.get(number, expressions.together.get(number, -1))
-        return set(kinds_of(self.layout.types[slot])) if 0 <= slot < len(self.layout.types) else set()
+            return set(kinds_of(self.layout.types[self.layout.variables[str(mark[1])].base]))
+        type_ = self._locals.get(int(mark[1]))
+        return set(kinds_of(type_)) if type_ is not None else set()
 
     def _look(self, node: attrs.AttrsInstance, plain: bool) -> None:
         match node:

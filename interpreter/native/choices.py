@@ -751,22 +751,26 @@ def _bind(low: "Lowering", options: Ones | SetsOf, answer: Op, owner: Owner) -> 
     if isinstance(options, SetsOf):
         made, listing = options.taken(answer)
         low.emit(made)
+        slots = []
         if may_hide(low, options.part, options.owner):
             slot = low.control(f"{options.name} taken", rules.Many(rules.Number()), True)
+            slots.append(slot)
             low.emit(listing.into(low.memory.lists[slot]))
             low.enter()
             kept, seat = owner()
             low.emit(kept)
             small = low.small(sets.of(options.part.source))
             taken = Written(low, listing.bound, False, small, where=at(low.memory.lists[slot]))
-            listing = settle_set(low, options.part, seat, taken)
+            listing = settle_set(low, options.part, options.span, seat, taken)
         low.emit(low.bind_set(options.part.bind, listing, False))
+        low.emit(do(*[low.unbind(slot) for slot in slots]))
         return
     chosen = []
     for place in range(len(options.parts)):
         kept, value = low.keep(options.element(place, answer))
         low.emit(kept)
         chosen.append(value)
+    slots = []
     if any(may_hide(low, part, options.owner) for part in options.parts):
         slots = [low.control(f"{part.bind.name} taken", rules.Number()) for part in options.parts]
         low.emit(do(*[low.write_slot(slot, value) for slot, value in zip(slots, chosen, strict=True)]))
@@ -776,11 +780,12 @@ def _bind(low: "Lowering", options: Ones | SetsOf, answer: Op, owner: Owner) -> 
             low.enter()
             kept, seat = owner()
             low.emit(kept)
-            value = settle_one(low, part, seat, value)
+            value = settle_one(low, part, options.span, seat, value)
         low.emit(low.bind_value(part.bind, value, False))
+    low.emit(do(*[low.unbind(slot) for slot in slots]))
 
 
-def settle_one(low: "Lowering", part: rules.Part, owner: Op, item: Op) -> Op:
+def settle_one(low: "Lowering", part: rules.Part, span: Span, owner: Op, item: Op) -> Op:
     """The item that a choice takes, by chance where items that look alike are not the same."""
     found = low.f.local()
     low.emit(found.set(item))
@@ -795,7 +800,7 @@ def settle_one(low: "Lowering", part: rules.Part, owner: Op, item: Op) -> Op:
     there = handful.there.set(members.count())
     draws = do(there, handful.draw(num(1)), came.each(found.set))
     given = lambda script: do(there, handful.scripted(script, num(1), False), came.each(found.set))  # noqa: E731
-    low.chance("pick", draws, asked, given)
+    low.chance("pick", span, draws, asked, given)
     low.begin(asked)
     low.trace([found.get])
     low.begin(then)
@@ -813,7 +818,7 @@ def _mixed(low: "Lowering", about: sight.Among, members: Listing) -> Op:
     return do(seen.set(at(0)), members.holds(differs))
 
 
-def settle_set(low: "Lowering", part: rules.Part, owner: Op, listing: Listing) -> Listing:
+def settle_set(low: "Lowering", part: rules.Part, span: Span, owner: Op, listing: Listing) -> Listing:
     """The items that a choice of a set takes, by chance where items that look alike are not the same."""
     bound = low.listing(part.source).bound
     about = sight.among(low, part.source, None)
@@ -872,7 +877,7 @@ def settle_set(low: "Lowering", part: rules.Part, owner: Op, listing: Listing) -
         return do(total.set(at(0)), each, store(at(0), total.get, room, 4))
 
     given: Callable[[Interrupts], Op] = lambda script: draws(handful.scripted(script, wanted.get, False))  # noqa: E731
-    low.chance("pick", draws(handful.draw(wanted.get)), asked, given)
+    low.chance("pick", span, draws(handful.draw(wanted.get)), asked, given)
     low.begin(asked)
     final = Written(low, bound, False, members.small, where=at(room))
     more, in_order = sets.in_order(low, final, lambda each: each, False)
@@ -934,7 +939,7 @@ def choose_together(low: "Lowering", statement: rules.ChooseTogether) -> None:
     low.end(Jump(head))
     low.begin(shown)
     low.emit(low.write_slot(turn, num(0)))
-    _show(low, statement, kept, turn, each)
+    _show(low, statement, kept, turn, each, waiting)
 
 
 def _keep(low: "Lowering", options: Ones | SetsOf, kept: list[int], answer: Op, seat: Op) -> Op:
@@ -954,7 +959,9 @@ def _keep(low: "Lowering", options: Ones | SetsOf, kept: list[int], answer: Op, 
     return do(made, written, *copies)
 
 
-def _show(low: "Lowering", statement: rules.ChooseTogether, kept: list[int], turn: int, each: int) -> None:
+def _show(
+    low: "Lowering", statement: rules.ChooseTogether, kept: list[int], turn: int, each: int, waiting: int
+) -> None:
     """What all have chosen is bound, seat by seat."""
     players = low.layout.players
     head, one, then, following = Block("show"), Block("shown"), Block(""), Block("next")
@@ -976,14 +983,14 @@ def _show(low: "Lowering", statement: rules.ChooseTogether, kept: list[int], tur
         if not isinstance(part.bind.type, rules.Many):
             value = low.memory.cells[slot].read(seat.get)
             if may_hide(low, part, seat.get):
-                value = settle_one(low, part, seat.get, value)
+                value = settle_one(low, part, statement.span, seat.get, value)
             before, it = low.keep(value)
             low.emit(do(before, low.memory.cells[first].write(it, seat.get), low.bind_value(part.bind, it, False)))
             low.emit(low.memory.cells[slot].write(num(NONE), seat.get))
             continue
         listing = _kept_set(low, part, slot, seat.get)
         if may_hide(low, part, seat.get):
-            listing = settle_set(low, part, seat.get, listing)
+            listing = settle_set(low, part, statement.span, seat.get, listing)
         made, again = low.again(listing)
         low.emit(do(made, low.bind_set(part.bind, again, False)))
         if first in low.memory.cells:
@@ -998,7 +1005,7 @@ def _show(low: "Lowering", statement: rules.ChooseTogether, kept: list[int], tur
     low.emit(low.write_slot(turn, add(low.read_slot(turn), num(1))))
     low.end(Jump(head))
     low.begin(then)
-    low.emit(do(low.write_slot(each, num(NONE)), low.write_slot(turn, num(NONE))))
+    low.emit(do(low.write_slot(each, num(NONE)), low.write_slot(turn, num(NONE)), low.unbind(waiting)))
 
 
 def _has_chosen(low: "Lowering", slot: int, seat: Op) -> Op:

@@ -139,7 +139,8 @@ def throw(low: "Lowering", statement: rules.Throw) -> None:
     low.begin(opened)
     falls = thrown.each(lambda item: items.write_face(low, kinds, item, _fall(low, kinds, item)))
     given: Callable[[Interrupts], Op] = lambda script: _scripted(low, statement, thrown, kinds, script)  # noqa: E731
-    low.chance("throw", do(falls, _in_groups(low, statement, thrown, kinds)), asked, given)
+    drawn = do(falls, _in_groups(low, statement, thrown, kinds))
+    low.chance("throw", statement.span, drawn, asked, given, statement.items)
     low.begin(asked)
     low.trace_list(thrown, lambda item: items.read_face(low, kinds, item))
     low.begin(then)
@@ -581,7 +582,9 @@ def _draw_from_set(low: "Lowering", statement: rules.Draw, in_order: bool) -> No
         certain = either(compare("is", count, handful.there.get), do(certain))
     low.end(Branch(certain, sure, open_))
     low.begin(open_)
-    low.chance("draw", handful.draw(count), asked, lambda script: handful.scripted(script, count, in_order))
+    low.chance(
+        "draw", statement.span, handful.draw(count), asked, lambda script: handful.scripted(script, count, in_order)
+    )
     low.begin(asked)
     came = _came(low, handful, in_order)
     low.trace_list(came, lambda item: item)
@@ -681,7 +684,7 @@ def _draw_from_top(low: "Lowering", statement: rules.Draw, source: rules.ZoneIte
     low.end(Branch(certain, sure, open_))
     low.begin(open_)
     given: Callable[[Interrupts], Op] = lambda script: handful.scripted(script, unknown.get, in_order)  # noqa: E731
-    low.chance("draw", handful.draw(unknown.get), asked, given)
+    low.chance("draw", statement.span, handful.draw(unknown.get), asked, given)
     low.begin(asked)
     if not in_order:
         low.emit(_sorted_in(low, handful))
@@ -887,7 +890,7 @@ def pick(low: "Lowering", statement: rules.Pick) -> None:
         return do(left.set(script.digit(some.get)), block(ready, searched))
 
     chosen_one, ready = low.f.local(), Label()
-    low.chance("pick", do(left.set(below(low, total.get, WORD)), search), asked, given)
+    low.chance("pick", statement.span, do(left.set(below(low, total.get, WORD)), search), asked, given)
     low.begin(asked)
     low.trace([value.get])
     low.begin(then)

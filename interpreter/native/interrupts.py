@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ...dsl.source import NOWHERE
+from ...dsl import rules
+from ...dsl.source import NOWHERE, Span
 from .code import (
     NOTHING,
     Label,
@@ -71,6 +72,20 @@ class Points:
     """How many options there are; of chance not worked out."""
 
 
+@attrs.frozen(eq=False)
+class Request:
+    """A place in the rules at which something is asked."""
+
+    name: str
+    span: Span
+    """The statement that asks."""
+    function: Function
+    scope: frozenset[int]
+    """The program's own slots that may hold something here."""
+    thrown: rules.Expr | None = None
+    """What is thrown."""
+
+
 class Interrupts:
     """All there is to stopping and going on, in one game."""
 
@@ -78,8 +93,9 @@ class Interrupts:
         self.low = low
         own = low.memory.own
         self.points = Points(own(4), own(1), own(8))
-        self.sites: list[str] = []
-        """The name of each request."""
+        self.requests: list[Request] = []
+        self.calls: list[tuple[Function, Function, frozenset[int]]] = []
+        """Which function calls which action in which something is asked, and the slots that may hold something."""
         self.resuming = low.memory.room("resuming", 8)
         """Whether play has not yet come back to where it was."""
         self.stopping = low.memory.room("stopping", 8)
@@ -104,12 +120,27 @@ class Interrupts:
             low.f.where = low.memory.own(4)
         low.f.points.append(again)
 
-    def ask(self, name: str, owner: Op, options: Op, given: Op, fresh: Callable[[], None], then: Block) -> None:
+    def _scope(self) -> frozenset[int]:
+        """The program's own slots that may hold something here."""
+        low = self.low
+        return frozenset(range(low.memory.slots, len(low.layout.names))) - low.over
+
+    def ask(
+        self,
+        name: str,
+        span: Span,
+        owner: Op,
+        options: Op,
+        given: Op,
+        fresh: Callable[[], None],
+        then: Block,
+        thrown: rules.Expr | None = None,
+    ) -> None:
         """Stop here where play is to stop; where it comes back, `given` takes the answer from the script. `fresh` is
         what happens at a request whoever answers it."""
         low, points = self.low, self.points
-        site = len(self.sites)
-        self.sites.append(name)
+        site = len(self.requests)
+        self.requests.append(Request(name, span, low.f, self._scope(), thrown))
         back, first, stop, on = Block("back"), Block("first"), Block("stop"), Block("on")
         low.end(Branch(load(at(0), self.resuming, 4, "t"), back, first))
         low.begin(back)
@@ -137,6 +168,7 @@ class Interrupts:
         """Call an action in which something is asked, and come back here if play stops there."""
         low = self.low
         self.enter()
+        self.calls.append((low.f, function, self._scope()))
         where = low.f.where
         assert where is not None
         low.emit(do(where.write(num(len(low.f.points))), make))

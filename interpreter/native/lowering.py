@@ -447,12 +447,21 @@ class Lowering:
         if self.interrupts is not None:
             self.interrupts.enter()
 
-    def chance(self, name: str, inside: Op, then: Block, given: Callable[[Interrupts], Op]) -> None:
+    def chance(
+        self,
+        name: str,
+        span: Span,
+        inside: Op,
+        then: Block,
+        given: Callable[[Interrupts], Op],
+        thrown: rules.Expr | None = None,
+    ) -> None:
         """An event of chance, answered by the stream; `given` makes what the script answers."""
-        if self.interrupts is None:
+        script = self.interrupts
+        if script is None:
             self.asks()
         else:
-            self.interrupts.ask(name, num(CHANCE), num(0), given(self.interrupts), self.asks, then)
+            script.ask(name, span, num(CHANCE), num(0), given(script), self.asks, then, thrown)
         self.end(Ask("chance", name, inside, then))
 
     def decided(self, options: Any, answer: Local, then: Block, missing: Op = NOTHING) -> None:
@@ -466,7 +475,8 @@ class Lowering:
             asked()
         else:
             given = answer.set(self.interrupts.digit(options.optional_count))
-            self.interrupts.ask(options.name, options.owner, options.optional_count, given, asked, then)
+            count = options.optional_count
+            self.interrupts.ask(options.name, options.span, options.owner, count, given, asked, then)
         self.end(Ask("decision", options.name, answer.set(agents.answer(self, options)), then))
 
     def trace_option(self, answer: Op) -> None:

@@ -57,7 +57,7 @@ class Steps(Instance):
         owner = self._cell(points.owner)
         if owner == OVER:
             return None
-        return Asked(self.script.sites[self._cell(points.site)], owner, self._cell(points.options))
+        return Asked(self.script.requests[self._cell(points.site)].name, owner, self._cell(points.options))
 
     def answers(self) -> Iterator[tuple[Script, Fraction | None]]:
         """Every answer of chance with its chance, in the reference's order; the game is left as it was.

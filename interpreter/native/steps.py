@@ -553,10 +553,10 @@ def _routine(low: "Lowering", rule: rules.Action) -> Routine:
 
 
 def clearing(low: "Lowering", start: int, keep: int = 0) -> Op:
-    """What was bound from a slot on is bound no more, where that can be noticed."""
+    """What was bound from a slot on is bound no more, where that can be noticed: where play stops, by the states."""
     code = []
     for slot in range(start + keep, len(low.layout.names)):
-        if holds_items(low.layout.types[slot]) or slot in low.looked_at():
+        if low.interrupts is not None or holds_items(low.layout.types[slot]) or slot in low.looked_at():
             code.append(low.unbind(slot))
     return do(*code)
 
