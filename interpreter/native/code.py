@@ -4,7 +4,8 @@ Every operation stands for one instruction of WebAssembly, or for one of its str
 (0 or 1) or an address. The functions below make operations and work out at once what is known.
 """
 
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 WORD = 2**64
@@ -67,6 +68,31 @@ PLAIN: dict[str, tuple[int, str]] = {
     "address": (0xA7, "t"),
 }
 """Operations that are one instruction: the byte, and the type of the result."""
+
+KNOWN: dict[str, Callable[..., int]] = {
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "shl": lambda a, b: a << b % 64,
+    "shr": lambda a, b: a % WORD >> b % 64,
+    "ctz": lambda a: (a & -a).bit_length() - 1 if a else 64,
+    "popcnt": lambda a: (a % WORD).bit_count(),
+    "zero": lambda a: a == 0,
+    "is": operator.eq,
+    "is not": operator.ne,
+    "<": operator.lt,
+    "<u": lambda a, b: a % WORD < b % WORD,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "t <": operator.lt,
+    "t and": operator.and_,
+    "t or": operator.or_,
+}
+"""What these come to, where all is known."""
+
+IDLE = {"and": -1, "or": 0, "xor": 0, "shl": 0, "shr": 0}
+"""With this an operation changes nothing."""
 
 LOADS = {("n", 1): 0x30, ("n", 2): 0x32, ("n", 4): 0x34, ("n", 8): 0x29, ("t", 1): 0x2D, ("t", 2): 0x2F, ("t", 4): 0x28}
 STORES = {
@@ -142,8 +168,20 @@ def known(op: Op) -> int | None:
 
 
 def plain(name: str, *parts: Op) -> Op:
-    """One of the plain operations."""
-    return Op(name, parts, None, PLAIN[name][1])
+    """One of the plain operations, worked out where all is known."""
+    type_ = PLAIN[name][1]
+    if name in KNOWN:
+        numbers = [known(part) for part in parts]
+        if None not in numbers:
+            value = int(KNOWN[name](*numbers))
+            return num(_signed(value, 64)) if type_ == "n" else at(_signed(value, 32))
+        if name in ("and", "or", "xor", "shl", "shr") and numbers[1] == IDLE[name]:
+            return parts[0]
+        if name in ("and", "or", "xor") and numbers[0] == IDLE[name]:
+            return parts[1]
+        if name == "and" and 0 in numbers and cheap(parts[numbers[0] == 0]):
+            return num(0)
+    return Op(name, parts, None, type_)
 
 
 def _signed(value: int, bits: int) -> int:
@@ -185,22 +223,9 @@ def mul(left: Op, right: Op) -> Op:
     return plain("*" if left.type == "n" else "t *", left, right)
 
 
-RELATIONS: dict[str, Any] = {
-    "is": lambda a, b: a == b,
-    "is not": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
-
-
 def compare(relation: str, left: Op, right: Op) -> Op:
     """Two numbers compared."""
-    a, b = known(left), known(right)
-    if a is not None and b is not None:
-        return at(int(RELATIONS[relation](a, b)))
-    if relation == "is" and b == 0:
+    if relation == "is" and known(right) == 0:
         return plain("zero", left)
     return plain(relation, left, right)
 
@@ -302,6 +327,15 @@ def size_of(op: Op, limit: int) -> int:
         if size > limit:
             break
     return size
+
+
+def weight(op: Op, limit: int) -> int:
+    """How many operations there are, whatever they do, up to a limit; one more than that beyond."""
+    waiting, found = [op], 0
+    while waiting and found <= limit:
+        found += 1
+        waiting += waiting.pop().parts
+    return found
 
 
 def choose(condition: Op, then: Op, otherwise: Op) -> Op:

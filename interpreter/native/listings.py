@@ -32,12 +32,16 @@ from .code import (
     plain,
     sub,
     test,
+    weight,
     when,
 )
 from .memory import HEAD
 
 if TYPE_CHECKING:
     from .lowering import Lowering
+
+FEW, WRITTEN_OUT = 8, 160
+"""A loop over no more known numbers is written out, if that gives no more operations than this."""
 
 Body = Callable[[Op], Op]
 """Makes the statements for an element."""
@@ -137,14 +141,20 @@ class Numbers(Listing):
 
     def each(self, body: Body) -> Op:
         """Counted up."""
-        if self.bound == 1 and known(self.first) is not None and known(self.first) == known(self.last):
+        first, last = known(self.first), known(self.last)
+        if first is not None and first == last:
             return body(self.first)
         i, again = self.low.f.local(), Label()
+        one = body(i.get)
+        if first is not None and last is not None and last - first < FEW:
+            count = max(0, last - first + 1)
+            if count * weight(one, WRITTEN_OUT) <= WRITTEN_OUT:
+                return do(*[body(num(number_)) for number_ in range(first, last + 1)])
         start, end = i.set(self.first), self.last
-        if known(end) is None:
-            last = self.low.f.local()
-            start, end = do(start, last.set(end)), last.get
-        steps = loop(again, body(i.get), i.set(add(i.get, num(1))), jump_if(again, compare("<=", i.get, end)))
+        if last is None:
+            kept = self.low.f.local()
+            start, end = do(start, kept.set(end)), kept.get
+        steps = loop(again, one, i.set(add(i.get, num(1))), jump_if(again, compare("<=", i.get, end)))
         return do(start, when(_rises(self.first, i.get, end), steps))
 
     def count(self) -> Op:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from ...dsl import rules
-from . import values
+from ...dsl.tree import walk
+from . import masks, values
 from .code import (
     NONE,
     NOTHING,
@@ -30,7 +31,7 @@ from .code import (
     test,
     when,
 )
-from .listings import Bits, Chosen, FirstOf, Listing, Mapped, Numbers, Offset, Parted, Prepared, Words, Written
+from .listings import Bits, Chosen, FirstOf, Listing, Mapped, Numbers, Offset, Parted, Prepared, Words, Written, bit
 from .memory import HEAD
 
 if TYPE_CHECKING:
@@ -47,9 +48,21 @@ def of(expr: rules.Expr) -> Any:
 
 def words(low: "Lowering", place: int, count: int, bound: int) -> Listing:
     """Bits that stand at a fixed place."""
+    if place == low.memory.players_in and all_stay(low):
+        return numbers(low, 0, bound - 1)
     if count <= 1:
         return Bits(low, bound, True, bound <= 63, word=load(at(0), place))
     return Words(low, bound, True, False, words=count, word=lambda word: load(mul(word, at(8)), place))
+
+
+def all_stay(low: "Lowering") -> bool:
+    """Whether nobody is ever out of the game."""
+    key = "all stay", ""
+    if key not in low.noticed:
+        bodies = (low.game.setup, low.game.play, *[rule.body for rule in low.game.actions])
+        nodes = (node for body in bodies for statement in body for node, _ in walk(statement))
+        low.noticed[key] = not any(isinstance(node, rules.Eliminate) for node in nodes)
+    return low.noticed[key]
 
 
 def single(low: "Lowering", first: Op, element: Op, small: bool) -> Listing:
@@ -100,15 +113,25 @@ def players(low: "Lowering", expr: rules.Players) -> Listing:
 def others(low: "Lowering", expr: rules.Others) -> Listing:
     first, player = low.keep(low.number_of(expr.player))
     count, small = low.layout.players, low.small(of(expr))
+    if all_stay(low):
+        count -= 1
+    if count == 1 and small:
+        word = _without(low, player)
+        return Prepared(low, 1, True, small, first=first, then=Bits(low, 1, True, small, word=word))
 
     def part(relation: str) -> Listing:
         return Chosen(low, count, True, small, source=low.seats, condition=lambda each: compare(relation, each, player))
 
     both_parts = Parted(low, count, False, small, parts=(part(">"), part("<")))
-    if isinstance(low.seats, Bits):
+    if low.seats.small:
         # For questions in which the order says nothing.
         return _Others(low, count, False, small, first=first, then=both_parts, player=player)
     return Prepared(low, count, False, small, first=first, then=both_parts)
+
+
+def _without(low: "Lowering", player: Op) -> Op:
+    """Those still in but one, as bits."""
+    return plain("and", low.seats.bits(), plain("xor", bit(player), num(-1)))
 
 
 class _Others(Prepared):
@@ -116,10 +139,7 @@ class _Others(Prepared):
 
     def __init__(self, low: "Lowering", *rest: Any, player: Op, **named: Any) -> None:
         super().__init__(low, *rest, **named)
-        seats = low.seats
-        assert isinstance(seats, Bits)
-        left = plain("and", seats.word, plain("xor", plain("shl", num(1), player), num(-1)))
-        self.any_order = Bits(low, self.bound, True, self.small, word=left)
+        self.any_order = Bits(low, self.bound, True, self.small, word=_without(low, player))
 
     def holds(self, condition: Callable[[Op], Op]) -> Op:
         return do(self.first, self.any_order.holds(condition))
@@ -182,10 +202,17 @@ def all_items(low: "Lowering", expr: rules.AllItems) -> Listing:
 
 def filter(low: "Lowering", expr: rules.Filter) -> Listing:
     source, env = low.listing(expr.source), low.env
+    terms = list(expr.condition.terms) if isinstance(expr.condition, rules.Both) else [expr.condition]
+    # The first terms, as many as bits can tell, are looked at for all elements at once.
+    while terms and (fewer := masks.narrowed(low, source, terms[0], expr.each, True)) is not None:
+        source = fewer
+        terms = terms[1:]
+    if not terms:
+        return source
 
     def condition(element: Op) -> Op:
         with low.where({**env, expr.each.number: element}):
-            return low.test(expr.condition)
+            return both(*values.until(low, terms, 0))
 
     if isinstance(source, Chosen):
         before = source.condition

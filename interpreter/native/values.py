@@ -1,13 +1,13 @@
 """Single values: numbers, tests, players, members and items."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ...dsl import rules
 from ...dsl.source import Span
 from ...dsl.tree import walk
 from ..layout import Span as Dimension
-from . import items, sets
+from . import items, masks, sets
 from .code import (
     NONE,
     NOTHING,
@@ -250,14 +250,14 @@ def not_(low: "Lowering", expr: rules.Not) -> Op:
 
 
 def both_(low: "Lowering", expr: rules.Both) -> Op:
-    return both(*_until(low, expr.terms, 0))
+    return both(*until(low, expr.terms, 0))
 
 
 def either_(low: "Lowering", expr: rules.Either) -> Op:
-    return either(*_until(low, expr.terms, 1))
+    return either(*until(low, expr.terms, 1))
 
 
-def _until(low: "Lowering", terms: tuple[rules.Expr, ...], end: int) -> list[Op]:
+def until(low: "Lowering", terms: Iterable[rules.Expr], end: int) -> list[Op]:
     """The terms up to the first that is known to settle the matter."""
     tests: list[Op] = []
     for term in terms:
@@ -289,11 +289,20 @@ def aggregate(low: "Lowering", expr: rules.Aggregate) -> Op:
         case "max" | "min":
             return _peak(low, expr)
         case "any":
-            if _are_tests(expr.source.type):
-                return low.listing(expr.source).holds(test)
-            return low.listing(expr.source).some()
+            if not _are_tests(expr.source.type):
+                return low.listing(expr.source).some()
+            found = _those(low, expr.source, True)
+            return low.listing(expr.source).holds(test) if found is None else found.some()
         case _:
-            return no(low.listing(expr.source).holds(lambda each: no(test(each))))
+            found = _those(low, expr.source, False)
+            return no(low.listing(expr.source).holds(lambda each: no(test(each))) if found is None else found.some())
+
+
+def _those(low: "Lowering", source: rules.Expr, holds: bool) -> Listing | None:
+    """The elements for which a test says yes, or no, where bits tell."""
+    if not isinstance(source, rules.Mapped):
+        return None
+    return masks.narrowed(low, low.listing(source.source), source.value, source.each, holds)
 
 
 def _are_tests(type_: rules.Type) -> bool:
@@ -308,6 +317,10 @@ def _given(low: "Lowering", source: rules.Expr, each: Op) -> Op:
 
 
 def _total(low: "Lowering", expr: rules.Aggregate) -> Op:
+    if isinstance(expr.source, rules.Mapped):
+        counted = masks.total(low, low.listing(expr.source.source), expr.source.value, expr.source.each)
+        if counted is not None:
+            return counted
     listing, total = low.listing(expr.source), low.f.local()
     if isinstance(expr.type, rules.Number) and rules.LEAST < expr.type.low and expr.type.high < rules.MOST:
         summed = listing.each(lambda each: do(_given(low, expr.source, each), total.set(add(total.get, each))))
@@ -373,6 +386,9 @@ def neighbour(low: "Lowering", expr: rules.Neighbour) -> Op:
 def seat_after(low: "Lowering", seat: Op, steps: Op) -> Op:
     """The seat so many further on among those still in, of whom there is one at least."""
     seats = low.seats
+    if known(steps) == 1 and sets.all_stay(low):
+        last = compare("is", seat, num(low.layout.players - 1))
+        return Op("select", (num(0), add(seat, num(1)), last), None, "n")
     if known(steps) == 1 and isinstance(seats, Bits):
         above = low.f.local()
         later = plain("and", seats.word, plain("shl", num(-2), seat))
@@ -465,9 +481,14 @@ def arguments(
     low: "Lowering", rule: rules.Definition, given: tuple[rules.Expr, ...]
 ) -> tuple[Op, dict[int, Op | Listing]]:
     """A definition's parameters, worked out: the statements, and what is bound in the definition."""
+    return bound_to(low, zip(rule.parameters, given, strict=True))
+
+
+def bound_to(low: "Lowering", pairs: Iterable[tuple[rules.Local, rules.Expr]]) -> tuple[Op, dict[int, Op | Listing]]:
+    """Some parameters with what is given for them."""
     env: dict[int, Op | Listing] = {}
     prepared = []
-    for parameter, argument in zip(rule.parameters, given, strict=True):
+    for parameter, argument in pairs:
         if isinstance(parameter.type, rules.Many):
             kept, listing = low.again(low.listing(argument))
             env[parameter.number] = listing
