@@ -34,9 +34,9 @@ class _Order:
         """Kinds with zones in which equal items may differ, where something is asked."""
         if self._twins:
             nodes = [node for root in liveness.roots for node, _ in walk(root)]
-            self._locals = {node.number: node.type for node in nodes if isinstance(node, rules.Local)}
+            self._locals = {local.number: local.type for node in nodes for local in _binds(node)}
             for node in nodes:
-                if isinstance(node, rules.Rule) and node.span in liveness.at:
+                if isinstance(node, rules.Statement) and node.span in liveness.at:
                     self._asks(node, liveness.at[node.span])
             plain = {id(source) for node in nodes for source in _unordered(node)}
             for node in nodes:
@@ -118,6 +118,19 @@ class _Order:
             case rules.Extreme(source) | rules.FirstOf(_, source) | rules.Difference(source) | rules.Only(source):
                 return self._zone(source)
         return None
+
+
+def _binds(node: attrs.AttrsInstance) -> Iterator[rules.Local]:
+    """The locals that a statement binds, or an action."""
+    match node:
+        case rules.Let(bind) | rules.For(bind) | rules.Pick(bind=bind):
+            yield bind
+        case rules.Draw(bind=bind) if bind is not None:
+            yield bind
+        case rules.Choose(parts=parts) | rules.ChooseTogether(parts=parts):
+            yield from [part.bind for part in parts]
+        case rules.Action(parameters=parameters):
+            yield from parameters
 
 
 def _unordered(node: attrs.AttrsInstance) -> tuple[rules.Expr, ...]:
