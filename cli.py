@@ -408,7 +408,7 @@ def make_match(
             seed=seed,
             limits=Limits(max_decisions, max_steps),
         )
-        match.engine()  # complains about values that only this number of players rules out
+        match.layout()  # complains about values that only this number of players rules out
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     return match
@@ -650,13 +650,11 @@ def explain(what: str, graph: bool, players: int | None, chosen: Sequence[tuple[
 
 def lowered(ruleset: str, players: int | None, chosen: Sequence[tuple[str, str]]) -> "Lowering":
     """The flow of a ruleset with random players."""
-    from .interpreter.fit import fit
     from .interpreter.native.games import lower
     from .interpreter.native.lowering import Limits
 
     match = make_match(loaded(only(ruleset), False), players, chosen, 1, [], 10.0, 10_000, 100_000)
-    layout = fit(match.game, match.players, match.options)
-    return lower(layout, ["random"] * match.players, Limits())
+    return lower(match.layout(), ["random"] * match.players, Limits())
 
 
 @program.command()
@@ -959,7 +957,7 @@ def plain_options(match: "Match") -> dict[str, Any]:
     """All options with their values as plain data."""
     from .interpreter.options import plain_values
 
-    return plain_values(match.game, match.engine().options)
+    return plain_values(match.game, match.layout().options)
 
 
 @program.command()

@@ -1,27 +1,40 @@
-"""Over trees of nodes of any kind: what lies directly under a node, and all that lies in a tree. Never recursive."""
+"""Over trees of nodes of any kind: what lies directly under a node, and all that lies in a tree, however deep."""
 
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import attrs
 
-from .source import Span
+_NODE = "__attrs_attrs__"
+"""What every node has, and no other value."""
 
 
-def children(node: attrs.AttrsInstance) -> Iterator[attrs.AttrsInstance]:
+def children(node: attrs.AttrsInstance) -> list[attrs.AttrsInstance]:
     """The nodes directly under a node, in the order of its fields."""
-    todo = [getattr(node, name) for name in _fields(type(node))]
-    while todo:
-        value = todo.pop()
+    found: list[Any] = []
+    for name in _fields(type(node)):
+        value: object = getattr(node, name)
         if isinstance(value, tuple):
-            todo.extend(reversed(value))
-        elif attrs.has(type(value)) and not isinstance(value, Span):
+            found += _nodes(value)
+        elif hasattr(value, _NODE):
+            found.append(value)
+    return found
+
+
+def _nodes(values: tuple[object, ...]) -> Iterator[Any]:
+    """The nodes in a tuple, and in tuples in it."""
+    for value in values:
+        if isinstance(value, tuple):
+            yield from _nodes(value)
+        elif hasattr(value, _NODE):
             yield value
 
 
 @cache
 def _fields(kind: type[attrs.AttrsInstance]) -> tuple[str, ...]:
-    return tuple(field.name for field in reversed(attrs.fields(kind)))
+    """The fields in which nodes may stand: not where something was written, nor what type it has."""
+    return tuple(field.name for field in attrs.fields(kind) if field.eq and field.type not in (str, int, bool))
 
 
 def walk(node: attrs.AttrsInstance) -> Iterator[tuple[attrs.AttrsInstance, int]]:
@@ -30,4 +43,6 @@ def walk(node: attrs.AttrsInstance) -> Iterator[tuple[attrs.AttrsInstance, int]]
     while todo:
         node, depth = todo.pop()
         yield node, depth
-        todo += [(child, depth + 1) for child in reversed(list(children(node)))]
+        if below := children(node):
+            depth += 1
+            todo += [(child, depth) for child in reversed(below)]

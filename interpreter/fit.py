@@ -5,6 +5,7 @@ from itertools import product
 from typing import Any
 
 from ..dsl import rules
+from ..dsl.tree import walk
 from .expressions import Expressions
 from .layout import BOX, IN, Block, KindOfItem, Layout, Span
 
@@ -20,7 +21,7 @@ def fit(game: rules.Game, players: int, options: Mapping[str, int | bool]) -> La
         raise ValueError(f"{game.title} is for {low} to {high} players, not {players}")
     if game.teams is not None and players % game.teams:
         raise ValueError(f"{players} players cannot be {game.teams} teams of equal size")
-    layout = Layout(game, players, {}, scratch=3 + len(_local_numbers(game)))
+    layout = Layout(game, players, {}, scratch=3 + _locals(game))
     _Fitting(layout).run(options)
     return layout
 
@@ -279,17 +280,6 @@ def _item_name(layout: Layout, item: int) -> str:
     return f"{kind.rule.name}#{item - kind.first + 1}"
 
 
-def _local_numbers(tree: object) -> set[int]:
-    """The numbers of all locals in a tree."""
-    numbers: set[int] = set()
-    waiting = [tree]
-    while waiting:
-        thing = waiting.pop()
-        if isinstance(thing, tuple):
-            waiting.extend(part for part in thing if isinstance(part, tuple | rules.Rule))
-        else:
-            if isinstance(thing, rules.Local):
-                numbers.add(thing.number)
-            names = [name for name in thing.__slots__ if name != "__weakref__"]  # type: ignore[attr-defined]
-            waiting.extend(part for name in names if isinstance(part := getattr(thing, name), tuple | rules.Rule))
-    return numbers
+def _locals(game: rules.Game) -> int:
+    """How many locals a game has."""
+    return len({node.number for node, _ in walk(game) if isinstance(node, rules.Local)})

@@ -19,6 +19,8 @@ from .engine import (
     Table,
     TurnTaken,
 )
+from .fit import fit
+from .layout import Layout
 from .reference import Reference
 
 TURN = "turn"
@@ -50,6 +52,14 @@ class Match:
     """One for each seat."""
     seed: int = 1
     limits: Limits = Limits()
+
+    def layout(self) -> Layout:
+        """The game with its players and options fixed.
+
+        Raises:
+            ValueError: it cannot be played by so many, or an option cannot have its value.
+        """
+        return fit(self.game, self.players, self.options)
 
     def engine(self) -> Reference:
         """The engine that plays these games."""

@@ -347,7 +347,7 @@ def summary(match: Match, figures: Figures, seconds: float) -> dict[str, Any]:
         "games": figures.games,
         "seed": match.seed,
         "agents": [recipe.name for recipe in match.agents],
-        "options": plain_values(match.game, match.engine().options),
+        "options": plain_values(match.game, match.layout().options),
         "seats": [_seat(figures, seat) for seat in range(match.players)],
         "turns": _spread(figures.turns),
         "decisions": _spread(figures.decisions),

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from .lowering import Lowering
 
 TURN = "turn"
-LARGE = 40
+LARGE = 23
 """Actions of more nodes than this are functions."""
 
 

@@ -37,7 +37,7 @@ from .listings import Bits, Listing, Written, some_bit
 if TYPE_CHECKING:
     from .lowering import Lowering
 
-LARGE = 30
+LARGE = 14
 """Definitions of more nodes than this are functions."""
 
 
