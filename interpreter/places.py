@@ -20,6 +20,7 @@ from .asking import (
 from .closures import Memory
 from .layout import holds_items
 from .program import Around
+from .sight import blind
 
 if TYPE_CHECKING:
     from .compile import Compiler
@@ -46,22 +47,10 @@ def throw(compiler: "Compiler", statement: rules.Throw, entry: int, then: int, a
         sight=compiler.program.sight,
         slots=compiler.layout.face_slot,
         sides=sides,
-        blind=_blind(statement.items),
+        blind=blind(statement.items),
     )
     _place(compiler, place)
     compiler.program.code[entry] = place.step
-
-
-def _blind(items: rules.Expr) -> bool:
-    """Whether which items these are surely does not depend on what any item shows."""
-    match items:
-        case rules.ZoneItems(_, player, indexes):
-            parts = (*(() if player is None else (player,)), *(indexes or ()))
-            return all(isinstance(part, rules.Constant | rules.Local) for part in parts)
-        case rules.Union(left, right) | rules.Difference(left, right):
-            return _blind(left) and _blind(right)
-        case _:
-            return isinstance(items, rules.AllItems | rules.Local)
 
 
 def draw(compiler: "Compiler", statement: rules.Draw, entry: int, then: int, around: Around) -> None:

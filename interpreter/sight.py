@@ -232,3 +232,15 @@ def fields_behind(rule: rules.Kind, name: str) -> set[str]:
         elif isinstance(part, tuple):
             waiting.extend(each for each in part if isinstance(each, rules.Rule))
     return behind
+
+
+def blind(items: rules.Expr) -> bool:
+    """Whether which items these are surely does not depend on what any item shows."""
+    match items:
+        case rules.ZoneItems(_, player, indexes):
+            parts = (*(() if player is None else (player,)), *(indexes or ()))
+            return all(isinstance(part, rules.Constant | rules.Local) for part in parts)
+        case rules.Union(left, right) | rules.Difference(left, right):
+            return blind(left) and blind(right)
+        case _:
+            return isinstance(items, rules.AllItems | rules.Local)

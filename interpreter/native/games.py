@@ -6,10 +6,12 @@ from typing import Any
 from ...dsl import rules
 from ..fuse import leaps
 from ..layout import Layout
+from ..liveness import Liveness, Readers
 from . import moments, steps
 from .code import Label, Op, add, at, call, compare, do, load, loop, mul, num, plain, store
 from .flow import Block, Function, Local, Return
 from .happenings import GAMMA, mixing, signed
+from .keying import keying
 from .lowering import Limits, Lowering
 from .memory import DECISIONS, GAME, LOGGED, NOTED, TURNS
 from .sight import fill_holding
@@ -18,9 +20,15 @@ from .tallies import ENTRIES, Tallies
 
 
 def lower(
-    layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool = False, interrupted: bool = False
+    layout: Layout,
+    seated: Sequence[Any],
+    limits: Limits,
+    traced: bool = False,
+    interrupted: bool = False,
+    readers: Readers | None = None,
 ) -> Lowering:
-    """The flow of a game whose seats are played by these; `interrupted`: it can also be played step by step."""
+    """The flow of a game whose seats are played by these; `interrupted`: it can also be played step by step, and with
+    `readers` it can be explored."""
     low = Lowering(layout, seated, limits, traced, interrupted)
     low.tallies = Tallies(low)
     play = _play(low)
@@ -32,6 +40,9 @@ def lower(
     if low.interrupts is not None:
         low.flow.resuming = load(at(0), low.interrupts.resuming, 4, "t")
         stepping(low, low.interrupts)
+        if readers is not None:
+            bodies = [(*low.game.setup, *low.game.play)]
+            low.flow.exports["key"] = keying(low, Liveness(layout, low.before, bodies, readers))
     low.flow.drivers = [low.made["game"]]
     for name in ("decisions", "turns"):
         low.shared(name).read = True

@@ -10,6 +10,7 @@ import attrs
 from ...dsl import rules
 from ..engine import Answer, Result
 from ..fit import fit
+from ..liveness import Readers
 from .emit import assemble
 from .games import lower
 from .lowering import Limits, Lowering, Site
@@ -43,7 +44,7 @@ class Native:
     """Machine code for one ruleset with its players and options, whose seats are played from inside.
 
     `seated` has for each seat `random`, `first`, or a strategy of the rules file. `traced`: answers are noted down.
-    `interrupted`: games can be stopped at their requests.
+    `interrupted`: games can be stopped at their requests; with `readers` the game can be explored.
     """
 
     def __init__(
@@ -56,12 +57,13 @@ class Native:
         limits: Limits | None = None,
         traced: bool = False,
         interrupted: bool = False,
+        readers: Readers | None = None,
     ) -> None:
         self.game = game
         self.players = players
         self.limits = limits or Limits()
         layout = fit(game, players, options or {})
-        self.low: Lowering = lower(layout, seated or ["random"] * players, self.limits, traced, interrupted)
+        self.low: Lowering = lower(layout, seated or ["random"] * players, self.limits, traced, interrupted, readers)
         self.module = assemble(self.low.flow, self.low.memory)
 
     @cached_property
