@@ -76,8 +76,9 @@ class Options:
         raise NotImplementedError
 
     def find(self, value: Op) -> Op:
-        """The number of the option that is this value; below zero where none is."""
-        return num(-1)
+        """The number of the option that is this value; below zero where none is. Of several things it can be `none`."""
+        declined = self.count.get if self.optional else num(-1)
+        return Op("select", (declined, num(-1), compare("is", value, num(NONE))), None, "n")
 
 
 # ---- labels --------------------------------------------------------------------------------------------
@@ -284,11 +285,8 @@ class Ones(Options):
     def find(self, value: Op) -> Op:
         low, part = self.low, self.parts[0]
         found, place, out = low.f.local(), low.f.local(), Label()
-        declined = self.count.get if self.optional else num(-1)
-        if known(value) == NONE:
-            return declined
-        if len(self.parts) > 1:
-            return Op("select", (declined, num(-1), compare("is", value, num(NONE))), None, "n")
+        if known(value) == NONE or len(self.parts) > 1:
+            return super().find(value)
         is_it: Callable[[Op], Op] = lambda each: compare("is", each, value)  # noqa: E731
         if holds_items(part.source.type) and not isinstance(self.columns[0], Bits):
             about = sight.among(low, part.source, self.owner)
