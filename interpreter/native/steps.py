@@ -578,7 +578,7 @@ def _over(low: "Lowering", start: int) -> None:
 
 def for_steps(low: "Lowering", statement: rules.For) -> None:
     start = len(low.layout.names)
-    walk_ = _Walk(low, statement.bind.name, *_elements(low, statement))
+    walk_ = _Walk(low, statement.bind.name, statement.bind.type, *_elements(low, statement))
     bind = low.slot(statement.bind)
     head, out, inside = Block("next"), Block(""), Block("each")
     low.begin(head)
@@ -597,17 +597,19 @@ def for_steps(low: "Lowering", statement: rules.For) -> None:
 class _Walk:
     """Elements that are left to a loop, in slots of the state."""
 
-    def __init__(self, low: "Lowering", name: str, made: Op, listing: Listing) -> None:
+    def __init__(self, low: "Lowering", name: str, type_: rules.Type, made: Op, listing: Listing) -> None:
         self.low = low
         low.emit(made)
+        # Rules hold on to items that are left.
+        left = rules.Many(type_)
         self.bits = listing.rising and listing.small
         if self.bits:
-            self.left = low.control(f"{name} left", rules.Number())
+            self.left = low.control(f"{name} left", left)
             low.emit(low.write_slot(self.left, listing.bits()))
             self.slots = 1
             return
         self.place = low.control(f"{name} at", rules.Number())
-        self.left = low.control(f"{name} left", rules.Many(rules.Number()), True)
+        self.left = low.control(f"{name} left", left, True)
         low.emit(do(listing.into(low.memory.lists[self.left]), low.write_slot(self.place, num(0))))
         self.slots = 2
 
@@ -627,8 +629,10 @@ class _Walk:
             left = low.read_slot(self.left)
             return do(taken.set(plain("ctz", left)), low.write_slot(self.left, without_lowest(left)), taken.get)
         place = low.read_slot(self.place)
-        element = load(mul(address(place), at(8)), Offset(low.memory.lists[self.left], HEAD))
-        return do(taken.set(element), low.write_slot(self.place, add(place, num(1))), taken.get)
+        cell, elements = mul(address(place), at(8)), Offset(low.memory.lists[self.left], HEAD)
+        forgotten = store(cell, num(NONE), elements)
+        more = low.write_slot(self.place, add(place, num(1)))
+        return do(taken.set(load(cell, elements)), forgotten, more, taken.get)
 
 
 def repeat_times_steps(low: "Lowering", statement: rules.RepeatTimes) -> None:
@@ -769,7 +773,7 @@ def _each_once(
     low: "Lowering", statement: rules.Phase, kind: rules.EachPlayer, head: Block, inside: Block, then: Block
 ) -> None:
     """A pass for each player who is still in when it begins, and for whom the condition holds."""
-    walk_ = _Walk(low, statement.name, *_from_start(low, kind))
+    walk_ = _Walk(low, statement.name, rules.Player(), *_from_start(low, kind))
     me = low.slots[kind.me.number]
     low.begin(head)
     going = walk_.some()
