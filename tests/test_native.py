@@ -6,10 +6,9 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -21,60 +20,30 @@ from regelwerk.dsl import load, rules
 from regelwerk.interpreter import Reference, Stream
 from regelwerk.interpreter.agents import Greedy, Random, recipe
 from regelwerk.interpreter.native import is_there
-from regelwerk.interpreter.playing import Limits, Match, Playthrough, play
+from regelwerk.interpreter.playing import Match, play
 from regelwerk.interpreter.simulate import engine_for, simulate
 
 if not is_there():
     pytest.skip("NOT COMPARED for want of wasmtime", allow_module_level=True)
 
-from regelwerk.interpreter.native.lowering import Limits as NativeLimits
-from regelwerk.interpreter.native.native import GameFault, Native
+from engines import FEW, compare
 
 GAMES = Path(__file__).parent / "games"
-FEW = Limits(decisions=2_000, steps=20_000)
 
 
-def plain(answer: Any) -> Any:
-    """An answer with yes and no as numbers."""
-    return tuple(int(each) for each in answer) if isinstance(answer, tuple) else int(answer)
-
-
-def told(played: Playthrough) -> tuple[Any, ...]:
-    """What the reference says of a game."""
-    answers = tuple(plain(answer) for answer in played.answers)
-    if played.fault is not None:
-        return answers, played.fault.message, played.fault.line
-    return answers, played.result, played.decisions, played.turns
-
-
-def compare(game: rules.Game, players: int, options: dict[str, Any], games: int, strategies: bool = True) -> None:
+def all_play(
+    game: rules.Game, players: int, options: Mapping[str, int | bool], games: int, strategies: bool = True
+) -> int:
     """Games by random players, and by each strategy, on both engines."""
-    reference = Reference(game, players, options, limit=FEW.steps)
-    limits = NativeLimits(FEW.decisions, FEW.steps)
-    for strategy in (None, *(game.strategies if strategies else ())):
-        agent = Random() if strategy is None else reference.policy(strategy.name)
-        native = Native(game, players, options, seated=[strategy or "random"] * players, limits=limits, traced=True)
-        instance = native.table()
-        for number in range(games):
-            expected = play(reference, [agent] * players, Stream(7, number), FEW.decisions)
-            actual: tuple[Any, ...]
-            try:
-                done = instance.play(7, number)
-                actual = done.answers, done.result, done.decisions, done.turns
-            except GameFault as fault:
-                assert fault.site is not None
-                # The reference notes an answer before it plays it, and so does machine code.
-                actual = instance.noted(), fault.message, fault.site.span.line
-            name = "random" if strategy is None else strategy.name
-
-            assert told(expected) == actual, f"{name}, game {number}"
+    names = ["random", *[strategy.name for strategy in game.strategies if strategies]]
+    return sum(compare(game, [name] * players, options, games=games) for name in names)
 
 
 def test_shipped_rulesets(table: Table, pytestconfig: pytest.Config) -> None:
     """Every ruleset, number of players, and option by itself; strategies where the options are the usual ones."""
-    options = {table.option: table.value} if table.option is not None else {}
+    options = {table.option: table.value} if table.option is not None and table.value is not None else {}
     games = pytestconfig.getoption("--games") // 2 or 1
-    compare(loaded(table.ruleset).game, table.players, options, games, table.option is None)
+    all_play(loaded(table.ruleset).game, table.players, options, games, table.option is None)
 
 
 @pytest.mark.parametrize("block", [block for block in RULES if not block.codes], ids=str)
@@ -85,7 +54,7 @@ def test_rules_on_pages(block: Block, tmp_path: Path) -> None:
         return
     game = load(path).game
     for players in range(game.players[0], min(game.players[1], 4) + 1):
-        compare(game, players, {}, 3)
+        all_play(game, players, {}, 3)
 
 
 @pytest.mark.parametrize("path", sorted(GAMES.glob("*.rules")), ids=lambda path: str(path.stem))
@@ -93,7 +62,7 @@ def test_games(path: Path) -> None:
     """Games made to be difficult, some of them with faults."""
     game = load(path).game
     for players in range(game.players[0], game.players[1] + 1):
-        compare(game, players, {}, 10)
+        all_play(game, players, {}, 10)
 
 
 # ---- figures -------------------------------------------------------------------------------------------

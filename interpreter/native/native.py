@@ -38,6 +38,8 @@ class Played:
     decisions: int
     turns: int
     result: Result
+    measures: tuple[tuple[int, int], ...]
+    """For each measure the sum of its values, as far as 64 bits hold it, and how many they are."""
 
 
 class Native:
@@ -146,7 +148,9 @@ class Instance:
     def play(self, seed: int, game: int) -> Played:
         """One game with its answers; the module must be traced."""
         self._run(self._game, signed(seed), game)
-        return Played(self.noted(), self.number(DECISIONS), self.number(TURNS), self.result())
+        sums = self.numbers(self.low.tallies.sums.address, 2 * len(self.game.measures))
+        measures = tuple(zip(sums[::2], sums[1::2], strict=True))
+        return Played(self.noted(), self.number(DECISIONS), self.number(TURNS), self.result(), measures)
 
     def result(self) -> Result:
         """Scores and winners of the game that is over."""

@@ -1,0 +1,63 @@
+"""Both engines play games that together hold all of the language, choice for choice, to the same end or fault.
+
+`pytest tests/test_composed.py --games 50` plays a thousand of them.
+"""
+
+from functools import cache
+from itertools import cycle, islice
+
+import pytest
+from composed import composed
+from constructs import constructs, constructs_of
+from generated import generated
+
+from regelwerk.dsl import load_text, rules
+from regelwerk.interpreter.native import is_there
+
+if not is_there():
+    pytest.skip("NOT COMPARED for want of wasmtime", allow_module_level=True)
+
+from engines import compare
+
+SEEDS = 40
+"""Games of a plain run; among them they have all constructs."""
+
+SIZES = 8, 14, 30
+"""About so many statements."""
+
+SEATS = "rather", "first_of_all", "random"
+"""Who sits at a mixed table: the strategies of every composed game are called so."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """More games where more are asked for."""
+    if "seed" in metafunc.fixturenames:
+        metafunc.parametrize("seed", range(SEEDS * metafunc.config.getoption("--games") // 2))
+
+
+@cache
+def game(seed: int) -> rules.Game:
+    """A game; larger ones among smaller ones."""
+    return load_text(composed(seed, SIZES[seed % len(SIZES)])).game
+
+
+def test_all_constructs() -> None:
+    """The games of a plain run have every statement, expression and declaration, in every kind there is."""
+    found = {construct for seed in range(SEEDS) for construct in constructs_of(game(seed))}
+
+    assert constructs() == found
+
+
+def test_composed(seed: int) -> None:
+    """A game of random players, and one in which strategies play too."""
+    least, most = game(seed).players
+    players = least + seed % (most - least + 1)
+    for names in (["random"] * players, islice(cycle(SEATS), players)):
+        compare(game(seed), list(names), games=5)
+
+
+def test_generated(seed: int) -> None:
+    """The games that are rich in what keys of positions could get wrong."""
+    made = load_text(generated(seed)).game
+    for players in range(made.players[0], made.players[1] + 1):
+        compare(made, ["random"] * players, games=5)
