@@ -414,6 +414,11 @@ def store(at_: Op, value: Op, offset: int | Region = 0, width: int = 8) -> Op:
     return Op("store", (at_, value), (offset, width))
 
 
+def copy(to: Op, source: Op, size: Op) -> Op:
+    """Bytes are copied."""
+    return Op("copy", (to, source, size))
+
+
 def call(function: Any, *arguments: Op) -> Op:
     """What a function gives."""
     return Op("call", arguments, function, function.result)

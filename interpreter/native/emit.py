@@ -41,7 +41,9 @@ def assemble(flow: Flow, memory: Memory) -> bytes:
     bodies = [body(function, kept if function is flow.play else []) for function in flow.functions]
     exports = {name: function.index for name, function in flow.exports.items()}
     start = flow.prepare.index if flow.prepare is not None else None
-    return module(bodies, exports, start, len(flow.shared), memory.pages, memory.data())
+    return module(
+        bodies, exports, start, len(flow.shared), memory.pages, memory.most_pages or memory.pages, memory.data()
+    )
 
 
 def body(function: Function, kept: Sequence["Shared | Cell"] = ()) -> Body:
@@ -414,6 +416,12 @@ class Emitter:
             self.access(LOADS["n", 8], memory.image_at + place)
             self.access(STORES["n", 8], STATE + place)
 
+    def copy(self, op: Op) -> None:
+        """Bytes are copied: to where, from where, how many."""
+        for part in op.parts:
+            self.op(part)
+        self.out += b"\xfc\x0a\x00\x00"
+
     def image(self, op: Op) -> None:
         """From here on games begin with the state as it is now."""
         memory: Memory = op.value
@@ -444,6 +452,7 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "select": Emitter.select,
     "reset": Emitter.reset,
     "image": Emitter.image,
+    "copy": Emitter.copy,
 }
 
 

@@ -9,11 +9,12 @@ from ..layout import Layout
 from ..liveness import Liveness, Readers
 from . import moments, steps
 from .code import Label, Op, add, at, call, compare, do, load, loop, mul, num, plain, store
+from .exploring import Exploration
 from .flow import Block, Function, Local, Return
 from .happenings import GAMMA, mixing, signed
 from .keying import keying
 from .lowering import Limits, Lowering
-from .memory import DECISIONS, GAME, LOGGED, NOTED, TURNS
+from .memory import DECISIONS, GAME, LOGGED, MOST_PAGES, NOTED, TURNS
 from .sight import fill_holding
 from .stepping import stepping
 from .tallies import ENTRIES, Tallies
@@ -42,11 +43,15 @@ def lower(
         stepping(low, low.interrupts)
         if readers is not None:
             bodies = [(*low.game.setup, *low.game.play)]
-            low.flow.exports["key"] = keying(low, Liveness(layout, low.before, bodies, readers))
+            key, written = keying(low, Liveness(layout, low.before, bodies, readers))
+            low.flow.exports["key"] = key
+            low.exploration = Exploration(low, low.interrupts, low.flow.exports["resume"], key, written)
     low.flow.drivers = [low.made["game"]]
     for name in ("decisions", "turns"):
         low.shared(name).read = True
     low.memory.finish()
+    if low.exploration is not None:
+        low.memory.most_pages = MOST_PAGES
     return low
 
 

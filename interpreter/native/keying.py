@@ -55,16 +55,14 @@ from .sight import MOST, Digit
 if TYPE_CHECKING:
     from .lowering import Lowering
 
-KEY = "key"
-"""The room in which keys are written."""
-
 END = -1
 """In place of the request's number: the game is over."""
 
 
-def keying(low: "Lowering", liveness: Liveness) -> Function:
-    """The function that writes the key of where the game stands, and gives its length in bytes."""
-    return _Keying(low, liveness).function()
+def keying(low: "Lowering", liveness: Liveness) -> tuple[Function, Region]:
+    """The function that writes the key of where the game stands, and gives its length in bytes; and where it does."""
+    made = _Keying(low, liveness)
+    return made.function(), made.room
 
 
 @attrs.frozen
@@ -134,7 +132,7 @@ class _Keying:
         ]
         alike = {item for family in self.families for item in family}
         self.singles = [item for item in range(len(low.layout.kind_of)) if item not in alike]
-        self.room = low.memory.room(KEY, 0)
+        self.room = low.memory.room("key", 0)
         self.made: dict[_Parts, Function] = {}
 
     def function(self) -> Function:

@@ -125,6 +125,21 @@ class Offset(Region):
         return self.region.address + self.more
 
 
+class Size(Region):
+    """How many bytes a region has, as a number, when that is settled."""
+
+    __slots__ = ("region",)
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+        self.name = f"size of {region.name}"
+
+    @property
+    def address(self) -> int:  # type: ignore[override]
+        """The size."""
+        return self.region.size
+
+
 def bit(element: Op) -> Op:
     """The bit of a small element."""
     if (value := known(element)) is not None:

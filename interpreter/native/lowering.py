@@ -41,6 +41,7 @@ from .code import (
     test,
     when,
 )
+from .exploring import Exploration
 from .flow import Ask, Block, End, Flow, Function, Jump, Local
 from .interrupts import CHANCE, Interrupts
 from .listings import Bits, Listing, Numbers, Prepared, Written
@@ -93,6 +94,7 @@ class Lowering:
         self.brief, self.steps = constructs.BRIEF, constructs.STEPS
         self.memory = Memory(layout)
         self.interrupts = Interrupts(self) if interrupted else None
+        self.exploration: Exploration | None = None
         self.before = Expressions(layout)
         self.flow = Flow(layout)
         self.definitions = {rule.name: rule for rule in self.game.definitions}

@@ -30,6 +30,8 @@ HEAD = 8
 """The bytes before a list's elements; the first four hold how many there are."""
 
 PAGE = 65536
+MOST_PAGES = 65_536
+"""All that a module can have."""
 
 
 @attrs.frozen
@@ -105,6 +107,10 @@ class Memory:
         self._zones()
         self._items()
         self.pages = 0
+        self.most_pages = 0
+        """How many pages the host can add up to; 0 where it adds none."""
+        self.state = Region("state")
+        """The state, with everything that is kept of a game while it stands still."""
         self.image_at = 0
 
     # ---- handing out -----------------------------------------------------------------------------------
@@ -243,6 +249,7 @@ class Memory:
             region.address = place
             place += _rounded(region.size)
         self.state_end = place
+        self.state.address, self.state.size = STATE, place - STATE
         self.image_at = place
         place += len(self.image)
         for region in (*self.tables.values(), *self.rooms):

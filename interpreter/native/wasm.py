@@ -59,9 +59,11 @@ def module(
     start: int | None,
     shared: int,
     pages: int,
+    most_pages: int,
     data: Sequence[tuple[int, bytes]],
 ) -> bytes:
-    """A module with these functions, `shared` numbers as globals, a memory of `pages`, and what stands in it.
+    """A module with these functions, `shared` numbers as globals, a memory of `pages` that can grow to `most_pages`,
+    and what stands in it.
 
     The function `start` runs before all others.
     """
@@ -83,7 +85,7 @@ def module(
     sections = [
         (1, vector(types)),
         (3, vector(functions)),
-        (5, vector([b"\x01" + unsigned(pages) + unsigned(pages)])),
+        (5, vector([b"\x01" + unsigned(pages) + unsigned(most_pages)])),
         (6, vector([b"\x7e\x01\x42\x00\x0b"] * shared)),
         (7, vector(entries)),
         *([(8, unsigned(start))] if start is not None else []),

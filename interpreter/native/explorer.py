@@ -1,0 +1,177 @@
+"""Looks at the positions of a game with machine code, nearest first, and keeps what it finds."""
+
+import struct
+from array import array
+from typing import Any
+
+from .code import Region
+from .exploring import NO_ROOM, NOTHING_LEFT, Column
+from .interrupts import CHANCES, DECISIONS
+from .memory import MOST_PAGES, PAGE
+from .native import GameFault, Native
+from .stepped import Steps
+
+FEW = 1 << 12
+"""Positions for which there is room at first."""
+
+EDGES_PER_POSITION = 4
+"""So many are allowed for at first."""
+
+TYPES = {1: "b", 2: "h", 4: "i", 8: "q"}
+
+
+class OutOfMemory(Exception):
+    """There is no room for more positions."""
+
+
+class Explorer(Steps):
+    """A search in breadth over a game's positions; the module must have `readers`."""
+
+    def __init__(self, native: Native) -> None:
+        super().__init__(native)
+        found = native.low.exploration
+        assert found is not None
+        self.found = found
+        self.end = native.low.memory.pages * PAGE
+        """Where the host lays what comes next."""
+        self.faults: list[tuple[int, GameFault]] = []
+        """Edges that are a fault."""
+        self._explore, self._add_first, self._rehash = (
+            self.exports[name] for name in ("explore", "add_first", "rehash")
+        )
+        self._sizes: dict[str, tuple[int, int]] = {}
+        """Where each column lies, and how many bytes it has room for."""
+        self.positions = self.edges_room = 0
+
+    # ---- columns -------------------------------------------------------------------------------------------
+
+    def _columns(self) -> tuple[list[Column], list[Column]]:
+        """Those with a number for each position, and those with one for each edge."""
+        found = self.found
+        positions = [found.key_at, found.owner, found.site, found.came, found.first]
+        return positions, [found.target, found.weight, found.total]
+
+    def _lay(self, name: str, base: Region, size: int) -> None:
+        """Room of this size for a column; what was in the old one is taken along."""
+        size = -(-size // 16) * 16
+        place, self.end = self.end, self.end + size
+        pages = -(-self.end // PAGE) - self.memory.size(self.store)
+        if pages > 0:
+            if self.end > MOST_PAGES * PAGE:
+                raise OutOfMemory
+            self.memory.grow(self.store, pages)
+        old, length = self._sizes.get(name, (0, 0))
+        if length:
+            self.memory.write(self.store, self.memory.read(self.store, old, old + length), place)
+        self._sizes[name] = place, size
+        self._set(base, place)
+
+    def _set(self, region: Region, value: int) -> None:
+        self.memory.write(self.store, struct.pack("<q", value), region.address)
+
+    def _get(self, name: str) -> int:
+        return self.number(self.found.numbers[name].address)
+
+    def _room_for_positions(self, count: int) -> None:
+        """Room for so many positions."""
+        found = self.found
+        for column in self._columns()[0]:
+            self._lay(column.name, column.base, column.width * (count + 1))
+        self.positions = count
+        self._set(found.numbers["most positions"], count)
+        self._sizes.pop("table", None)
+        table = 1 << (2 * count).bit_length()
+        self._lay("table", found.hashes.base, 4 * table)
+        place, size = self._sizes["table"]
+        self._clear(place, size)
+        self._set(found.numbers["mask"], table - 1)
+        self._run(self._rehash)
+
+    def _clear(self, place: int, size: int) -> None:
+        self.memory.write(self.store, bytes(size), place)
+
+    def _room_for_edges(self, count: int) -> None:
+        for column in self._columns()[1]:
+            self._lay(column.name, column.base, column.width * count)
+        self.edges_room = count
+        self._set(self.found.numbers["most edges"], count)
+
+    def _room_for_keys(self, size: int) -> None:
+        self._lay("keys", self.found.keys, size)
+        self._set(self.found.numbers["most keys"], size - self.found.written.size)
+
+    def _room_for_states(self, count: int) -> None:
+        """A ring of states, for a power of two of positions that are known and not looked into."""
+        size = self.low.memory.state.size
+        old = self._sizes.pop("states", None)
+        window = self._get("window")
+        self._lay("states", self.found.states, size * count)
+        place, _ = self._sizes["states"]
+        if old is not None:
+            for position in range(self._get("opened"), self._get("known")):
+                source = old[0] + (position & window) * size
+                state = self.memory.read(self.store, source, source + size)
+                self.memory.write(self.store, state, place + (position & (count - 1)) * size)
+        self._set(self.found.numbers["window"], count - 1)
+
+    def _more_room(self) -> None:
+        """Twice as much of what there is too little of."""
+        known, most_keys = self._get("known"), self._get("most keys")
+        if known >= self.positions:
+            self._room_for_positions(2 * self.positions)
+        if self._get("edges") >= self.edges_room:
+            self._room_for_edges(2 * self.edges_room)
+        if self._get("keys end") >= most_keys:
+            self._room_for_keys(2 * (most_keys + self.found.written.size))
+        if known - self._get("opened") >= self._get("window"):
+            self._room_for_states(2 * (self._get("window") + 1))
+
+    # ---- the search ----------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """The first position. Raises: GameFault."""
+        self.begin(0, 0, DECISIONS | CHANCES)
+        self._room_for_positions(FEW)
+        self._room_for_edges(EDGES_PER_POSITION * FEW)
+        self._room_for_keys(FEW * 64 + 2 * self.found.written.size)
+        self._room_for_states(FEW)
+        self._run(self._add_first)
+        self._set(self.found.came.base, self.number(self.found.came.base.address))
+
+    def explore(self, edges: int) -> bool:
+        """Look at so many edges more; whether anything is left."""
+        skip = 0
+        while True:
+            try:
+                found = self._run(self._explore, edges, skip)
+            except GameFault as fault:
+                self.faults.append((self._get("edges"), fault))
+                skip = 1
+                continue
+            skip = 0
+            if found == NO_ROOM:
+                self._more_room()
+                continue
+            return bool(found != NOTHING_LEFT)
+
+    @property
+    def known(self) -> int:
+        """How many positions there are."""
+        return self._get("known")
+
+    @property
+    def opened(self) -> int:
+        """How many of them were looked into."""
+        return self._get("opened")
+
+    @property
+    def edges(self) -> int:
+        """How many edges there are."""
+        return self._get("edges")
+
+    def column(self, column: Column, first: int, end: int) -> "array[Any]":
+        """The numbers of a column from one index up to another."""
+        place = self._sizes[column.name][0]
+        values = array(TYPES[column.width])
+        values.frombytes(bytes(self.memory.read(self.store, place + column.width * first, place + column.width * end)))
+        return values

@@ -1,0 +1,313 @@
+"""Looking at every position of a game, nearest first: the functions that do it inside, without a word from outside.
+
+What is found stands in columns, one number for each position or each way between positions (an edge), which the host
+lays behind the module's own memory and makes longer when they are full. States are kept of positions that are not
+looked into yet; keys are kept of all, and found again by their hash.
+"""
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from .code import (
+    WORD,
+    Label,
+    Op,
+    Region,
+    add,
+    address,
+    at,
+    block,
+    call,
+    compare,
+    copy,
+    do,
+    either,
+    jump,
+    jump_if,
+    load,
+    loop,
+    mul,
+    no,
+    num,
+    number,
+    plain,
+    store,
+    sub,
+    when,
+)
+from .flow import Function
+from .interrupts import CHANCES, DECISIONS, OVER, Interrupts
+from .listings import Offset, Size
+
+if TYPE_CHECKING:
+    from .lowering import Lowering
+
+NOTHING_LEFT, MORE, NO_ROOM = 0, 1, 2
+"""What `explore` gives."""
+
+FACTOR = 0x9E3779B97F4A7C15
+UNKNOWN = -1
+"""In place of the position an edge leads to: a fault, after which nothing comes."""
+
+
+@attrs.frozen
+class Column:
+    """Numbers of one width, one for each position, edge, or whatever else is counted."""
+
+    name: str
+    width: int
+    base: Offset
+    """Where it stands what the address of the first one is."""
+
+    def read(self, index: Op, type_: str = "n") -> Op:
+        """The number at an index."""
+        return load(self._at(index), 0, self.width, type_)
+
+    def write(self, index: Op, value: Op) -> Op:
+        """Another number at an index."""
+        return store(self._at(index), value, 0, self.width)
+
+    def _at(self, index: Op) -> Op:
+        return add(address(load(at(0), self.base)), mul(address(index), at(self.width)))
+
+
+class Exploration:
+    """The functions, and where everything stands."""
+
+    def __init__(self, low: "Lowering", script: Interrupts, resume: Function, key: Function, written: Region) -> None:
+        self.low = low
+        self.script = script
+        self.key = key
+        self.written = written
+        """Where a key is written."""
+        self.header = low.memory.room("exploration", 0)
+        self.numbers: dict[str, Offset] = {}
+        """Numbers the host reads and writes."""
+        for name in ("opened", "known", "edges", "middle", "keys end", "mask", "window"):
+            self.numbers[name] = self._header(name)
+        for name in ("most positions", "most edges", "most keys"):
+            self.numbers[name] = self._header(name)
+        self.hashes = self._column("table", 4)
+        """Positions by hash, from 1 on; 0 where there is none."""
+        self.states = self._header("states")
+        self.keys = self._header("keys")
+        self.key_at = self._column("key at", 8)
+        """Where a position's key begins, and where the last one ends."""
+        self.owner = self._column("owner", 1)
+        self.site = self._column("site", 2)
+        self.came = self._column("came", 4)
+        self.first = self._column("first", 4)
+        self.target = self._column("target", 4)
+        self.weight = self._column("weight", 8)
+        self.total = self._column("total", 8)
+        self._hashed = self._hash()
+        self._look_up = self._looking_up()
+        low.flow.exports |= {
+            "explore": self._explore(resume),
+            "add_first": low.flow.function("add_first").fill(Op("drop", (call(self._look_up),))),
+            "rehash": self._rehash(),
+        }
+
+    def _header(self, name: str) -> Offset:
+        place = self.header.size
+        self.header.need(place + 8)
+        return Offset(self.header, place)
+
+    def _column(self, name: str, width: int) -> Column:
+        return Column(name, width, self._header(name))
+
+    def read(self, name: str) -> Op:
+        """One of the numbers."""
+        return load(at(0), self.numbers[name])
+
+    def write(self, name: str, value: Op) -> Op:
+        """Another value for one of the numbers."""
+        return store(at(0), value, self.numbers[name])
+
+    # ---- positions -----------------------------------------------------------------------------------------
+
+    def _hash(self) -> Function:
+        """The function that works out the hash of a key: where it stands, and how long it is."""
+        f = self.low.flow.function("hash", ("t", "t"), "n")
+        place, length = f.parameter(0), f.parameter(1)
+        end, value, again = f.local("t"), f.local(), Label()
+        mixed = mul(plain("xor", value.get, load(place.get)), num(FACTOR - WORD))
+        return f.fill(
+            end.set(add(place.get, length.get)),
+            value.set(num(0)),
+            loop(
+                again,
+                value.set(mixed),
+                value.set(plain("xor", value.get, plain("shr", value.get, num(29)))),
+                place.set(add(place.get, at(8))),
+                jump_if(again, plain("t <u", place.get, end.get)),
+            ),
+            value.get,
+        )
+
+    def _find(self) -> Function:
+        """The function that gives the position with the key that was just written, or, below zero, where in the table
+        a new one belongs, less by one."""
+        f = self.low.flow.function("find", ("t",), "n")
+        length = f.parameter(0).get
+        slot, known, there, cell = f.local(), f.local(), f.local("t"), f.local("t")
+        again, next_, words, out = Label(), Label(), Label(), Label()
+        mask = self.read("mask")
+        begins = self.key_at.read(known.get)
+        same_length = compare("is", sub(self.key_at.read(add(known.get, num(1))), begins), number(length))
+        same = compare("is", load(cell.get, self.written), load(add(there.get, cell.get)))
+        return f.fill(
+            slot.set(plain("and", call(self._hashed, at(self.written), length), mask)),
+            loop(
+                again,
+                known.set(sub(plain("and", self.hashes.read(slot.get), num(2**32 - 1)), num(1))),
+                when(compare("<", known.get, num(0)), Op("return", (sub(num(-1), slot.get),))),
+                block(
+                    next_,
+                    jump_if(next_, no(same_length)),
+                    there.set(add(address(load(at(0), self.keys)), address(begins))),
+                    cell.set(at(0)),
+                    block(
+                        out,
+                        loop(
+                            words,
+                            jump_if(out, plain("t >=", cell.get, length)),
+                            jump_if(next_, no(same)),
+                            cell.set(add(cell.get, at(8))),
+                            jump(words),
+                        ),
+                    ),
+                    Op("return", (known.get,)),
+                ),
+                slot.set(plain("and", add(slot.get, num(1)), mask)),
+                jump(again),
+            ),
+            num(0),
+        )
+
+    def _looking_up(self) -> Function:
+        """The function that gives the position in which the game stands, a new one if it was not known."""
+        low, points = self.low, self.script.points
+        f = low.flow.function("look_up", (), "n")
+        find = self._find()
+        with low.inside(f):
+            length, found = f.local("t"), f.local()
+            known = self.read("known")
+            end = self.read("keys end")
+            place = add(address(load(at(0), self.keys)), address(end))
+            new = do(
+                self.hashes.write(sub(num(-1), found.get), add(known, num(1))),
+                found.set(known),
+                copy(place, at(self.written), length.get),
+                self.write("keys end", add(end, number(length.get))),
+                self.key_at.write(add(found.get, num(1)), end),
+                self.owner.write(found.get, points.owner.read()),
+                self.site.write(found.get, points.site.read()),
+                self.came.write(found.get, self.read("edges")),
+                copy(self._state(found.get), at(low.memory.state), at(Size(low.memory.state))),
+                self.write("known", add(found.get, num(1))),
+            )
+            return f.fill(
+                length.set(call(self.key)),
+                found.set(call(find, length.get)),
+                when(compare("<", found.get, num(0)), new),
+                found.get,
+            )
+
+    def _state(self, position: Op) -> Op:
+        """Where the state of a position is kept."""
+        place = address(plain("and", position, self.read("window")))
+        return add(address(load(at(0), self.states)), mul(place, at(Size(self.low.memory.state))))
+
+    def _rehash(self) -> Function:
+        """The function that fills an empty table anew."""
+        f = self.low.flow.function("rehash")
+        position, slot, begins, again, probe, out = f.local(), f.local(), f.local("t"), Label(), Label(), Label()
+        end = address(self.key_at.read(add(position.get, num(1))))
+        mask = self.read("mask")
+        there = add(address(load(at(0), self.keys)), begins.get)
+        return f.fill(
+            position.set(num(0)),
+            block(
+                out,
+                loop(
+                    again,
+                    jump_if(out, compare(">=", position.get, self.read("known"))),
+                    begins.set(address(self.key_at.read(position.get))),
+                    slot.set(plain("and", call(self._hashed, there, sub(end, begins.get)), mask)),
+                    block(
+                        free := Label(),
+                        loop(
+                            probe,
+                            jump_if(free, compare("is", self.hashes.read(slot.get), num(0))),
+                            slot.set(plain("and", add(slot.get, num(1)), mask)),
+                            jump(probe),
+                        ),
+                    ),
+                    self.hashes.write(slot.get, add(position.get, num(1))),
+                    position.set(add(position.get, num(1))),
+                    jump(again),
+                ),
+            ),
+        )
+
+    # ---- edges ---------------------------------------------------------------------------------------------
+
+    def _explore(self, resume: Function) -> Function:
+        """The function that looks at so many edges; `skip`: the last one was a fault.
+
+        It gives whether nothing is left, there is more to do, or there is no room.
+        """
+        low, script = self.low, self.script
+        f = low.flow.function("explore", ("n", "t"), "t")
+        with low.inside(f):
+            most, skip, done, again, opened = f.parameter(0).get, f.parameter(1).get, f.local(), Label(), f.local()
+            edges, known = self.read("edges"), self.read("known")
+            leave = {way: Op("return", (at(way),)) for way in (NOTHING_LEFT, MORE, NO_ROOM)}
+            looked_into = do(
+                self.first.write(add(opened.get, num(1)), edges),
+                self.write("middle", num(0)),
+                self.write("opened", add(opened.get, num(1))),
+            )
+
+            def finish(target: Op) -> Op:
+                return do(
+                    self.target.write(edges, target),
+                    self.weight.write(edges, load(at(0), script.weight)),
+                    self.total.write(edges, load(at(0), script.total)),
+                    self.write("edges", add(edges, num(1))),
+                    done.set(add(done.get, num(1))),
+                    when(no(call(low.flow.exports["advance"])), looked_into),
+                )
+
+            begin = do(
+                when(compare(">=", opened.get, known), leave[NOTHING_LEFT]),
+                when(compare(">=", done.get, most), leave[MORE]),
+                when(compare("is", self.owner.read(opened.get), num(OVER)), do(looked_into, jump(again))),
+                store(at(0), at(0), script.length, 4),
+                self.write("middle", num(1)),
+            )
+            full = either(
+                compare(">=", edges, self.read("most edges")),
+                compare(">=", known, self.read("most positions")),
+                compare(">=", self.read("keys end"), self.read("most keys")),
+                compare(">=", sub(known, opened.get), self.read("window")),
+            )
+            start = opened.set(self.read("opened"))
+            return f.fill(
+                done.set(num(0)),
+                start,
+                when(skip, finish(num(UNKNOWN))),
+                loop(
+                    again,
+                    start,
+                    when(compare("is", self.read("middle"), num(0)), begin),
+                    when(full, leave[NO_ROOM]),
+                    copy(at(low.memory.state), self._state(opened.get), at(Size(low.memory.state))),
+                    call(resume, num(DECISIONS | CHANCES)),
+                    finish(call(self._look_up)),
+                    jump(again),
+                ),
+                at(0),
+            )
