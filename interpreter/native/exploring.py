@@ -18,6 +18,7 @@ from .code import (
     address,
     at,
     block,
+    both,
     call,
     compare,
     copy,
@@ -37,7 +38,7 @@ from .code import (
     when,
 )
 from .flow import Function
-from .interrupts import CHANCES, DECISIONS, OVER, Interrupts
+from .interrupts import CHANCE, CHANCES, DECISIONS, MOST_DIGITS, OVER, Interrupts
 from .listings import Offset, Size
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
 
 NOTHING_LEFT, MORE, NO_ROOM = 0, 1, 2
 """What `explore` gives."""
+
+MOST_OUTCOMES = 20_000
+"""Outcomes of one chance that are all looked at; of more, the first `SOME` are."""
+SOME = 500
 
 FACTOR = 0x9E3779B97F4A7C15
 UNKNOWN = -1
@@ -84,10 +89,11 @@ class Exploration:
         self.header = low.memory.room("exploration", 0)
         self.numbers: dict[str, Offset] = {}
         """Numbers the host reads and writes."""
-        for name in ("opened", "known", "edges", "middle", "keys end", "mask", "window"):
+        for name in ("opened", "known", "edges", "middle", "counting", "counted", "cut", "keys end", "mask", "window"):
             self.numbers[name] = self._header(name)
         for name in ("most positions", "most edges", "most keys"):
             self.numbers[name] = self._header(name)
+        self.kept = low.memory.room("script kept", 8 + 16 * MOST_DIGITS)
         self.hashes = self._column("table", 4)
         """Positions by hash, from 1 on; 0 where there is none."""
         self.states = self._header("states")
@@ -268,8 +274,10 @@ class Exploration:
             looked_into = do(
                 self.first.write(add(opened.get, num(1)), edges),
                 self.write("middle", num(0)),
+                self.write("counting", num(0)),
                 self.write("opened", add(opened.get, num(1))),
             )
+            advance = call(low.flow.exports["advance"])
 
             def finish(target: Op) -> Op:
                 return do(
@@ -278,8 +286,28 @@ class Exploration:
                     self.total.write(edges, load(at(0), script.total)),
                     self.write("edges", add(edges, num(1))),
                     done.set(add(done.get, num(1))),
-                    when(no(call(low.flow.exports["advance"])), looked_into),
+                    when(no(advance), looked_into),
                 )
+
+            many = both(
+                compare("is", sub(edges, self.first.read(opened.get)), num(SOME)),
+                compare("is", self.read("counted"), num(0)),
+                compare("is", self.owner.read(opened.get), num(CHANCE)),
+            )
+            count = do(self._keep_script(True), self.write("counting", num(SOME)), self.write("counted", num(1)))
+            cut = do(
+                when(compare("is", self.read("cut"), num(0)), self.write("cut", add(opened.get, num(1)))), looked_into
+            )
+            go_on = do(self._keep_script(False), self.write("counting", num(0)))
+            counted = do(
+                self.write("counting", add(self.read("counting"), num(1))),
+                when(
+                    compare(">", self.read("counting"), num(MOST_OUTCOMES)),
+                    cut,
+                    when(no(advance), go_on),
+                ),
+            )
+            counting = compare("is not", self.read("counting"), num(0))
 
             begin = do(
                 when(compare(">=", opened.get, known), leave[NOTHING_LEFT]),
@@ -287,6 +315,7 @@ class Exploration:
                 when(compare("is", self.owner.read(opened.get), num(OVER)), do(looked_into, jump(again))),
                 store(at(0), at(0), script.length, 4),
                 self.write("middle", num(1)),
+                self.write("counted", num(0)),
             )
             full = either(
                 compare(">=", edges, self.read("most edges")),
@@ -298,16 +327,26 @@ class Exploration:
             return f.fill(
                 done.set(num(0)),
                 start,
-                when(skip, finish(num(UNKNOWN))),
+                when(skip, when(counting, counted, finish(num(UNKNOWN)))),
                 loop(
                     again,
                     start,
                     when(compare("is", self.read("middle"), num(0)), begin),
                     when(full, leave[NO_ROOM]),
+                    when(many, count),
                     copy(at(low.memory.state), self._state(opened.get), at(Size(low.memory.state))),
                     call(resume, num(DECISIONS | CHANCES)),
-                    finish(call(self._look_up)),
+                    when(counting, counted, finish(call(self._look_up))),
                     jump(again),
                 ),
                 at(0),
             )
+
+    def _keep_script(self, keep: bool) -> Op:
+        """Write down where the script is, or go back there."""
+        script, places, code = self.script, 0, []
+        for region, size in ((script.length, 8), (script.digits, 8 * MOST_DIGITS), (script.radixes, 8 * MOST_DIGITS)):
+            kept = at(Offset(self.kept, places))
+            code.append(copy(kept, at(region), at(size)) if keep else copy(at(region), kept, at(size)))
+            places += size
+        return do(*code)
