@@ -5,7 +5,7 @@ parameter) stands in a scratch slot; that is enough because definitions never ca
 """
 
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 from ..dsl import rules
 from ..dsl.source import Span
@@ -26,18 +26,13 @@ from .closures import (
     without,
 )
 from .layout import IN, LEFT, Block, Layout, kinds_of
-
-if TYPE_CHECKING:
-    from .watch import Watch
-
-MOST_ROWS = 500
-"""Entries of a table that are watched one by one."""
+from .watch import MOST_ROWS, Watch
 
 
 class Expressions:
     """Makes closures for one layout; knows the slot of every local met so far."""
 
-    def __init__(self, layout: Layout, watch: "Watch | None" = None) -> None:
+    def __init__(self, layout: Layout, watch: Watch | None = None) -> None:
         self.layout = layout
         self.watch = watch
         self.locals: dict[int, int] = {}

@@ -13,6 +13,7 @@ from .effects import Run
 from .layout import LEFT
 from .moments import looking
 from .program import END, Around, Pass, Step
+from .watch import branch_name
 
 if TYPE_CHECKING:
     from .compile import Compiler
@@ -76,19 +77,16 @@ def _if(compiler: "Compiler", statement: rules.If, follows: int, around: Around)
                 continue
             otherwise = branch(compiler, case.body, follows, around)
             break
-        run = compiler.marking("branch", _if_name(case.span), case.span, branch(compiler, case.body, follows, around))
+        run = compiler.marking(
+            "branch", branch_name(case.span), case.span, branch(compiler, case.body, follows, around)
+        )
         cases.append((compiler.expressions.read(case.condition), run))
     else:
         otherwise = branch(compiler, statement.otherwise, follows, around)
     if cases:
-        name = f"not {_if_name(statement.span)}"
+        name = f"not {branch_name(statement.span)}"
         otherwise = compiler.marking("branch", name, statement.span, otherwise)
     return _choosing(cases, otherwise)
-
-
-def _if_name(span: Span) -> str:
-    """A branch in words."""
-    return f"{span.head.text.strip().rstrip(':')} (line {span.line})"
 
 
 def _match(compiler: "Compiler", statement: rules.Match, follows: int, around: Around) -> Run | None:
@@ -97,7 +95,7 @@ def _match(compiler: "Compiler", statement: rules.Match, follows: int, around: A
     branches: dict[Any, Run | None] = {}
     for case in statement.cases:
         run = branch(compiler, case.body, follows, around)
-        run = compiler.marking("branch", _if_name(case.span), case.span, run)
+        run = compiler.marking("branch", branch_name(case.span), case.span, run)
         branches |= {each: run for each in case.values if each not in branches}
     otherwise = branch(compiler, statement.otherwise, follows, around)
 

@@ -49,6 +49,7 @@ class Reference:
         layout = fit(game, players, options or {})
         self.options: Mapping[str, int | bool] = layout.options
         self.watch = watch
+        self.check = check
         self.program = compile_bodies(layout, self._bodies(), watch)
         self.scoring = Scoring(layout, self.program.expressions)
         self.always: list[Act] = self._always() if check else []

@@ -14,6 +14,9 @@ from ..dsl import rules
 from ..dsl.source import Span
 from .closures import Memory, Read
 
+MOST_ROWS = 500
+"""Entries of a table that are noted one by one."""
+
 
 @attrs.frozen
 class Point:
@@ -23,6 +26,11 @@ class Point:
     """`phase`, `action`, `branch`, `option` or `table row`."""
     name: str
     span: Span
+
+
+def branch_name(span: Span) -> str:
+    """A branch in words."""
+    return f"{span.head.text.strip().rstrip(':')} (line {span.line})"
 
 
 @attrs.define(eq=False)
@@ -45,13 +53,14 @@ class Watch:
         add = self.reached.add
         return lambda: add(number)
 
+    def rows(self, table: rules.Table, size: int) -> list[int]:
+        """The numbers of a table's entries."""
+        points = [Point("table row", f"{table.name}, entry {row + 1}", table.span) for row in range(size)]
+        return [self.points.setdefault(point, len(self.points)) for point in points]
+
     def row(self, table: rules.Table, offset: Read, size: int) -> Read:
         """The same offset into a table, with its row noted."""
-        numbers = [
-            self.points.setdefault(Point("table row", f"{table.name}, entry {row + 1}", table.span), len(self.points))
-            for row in range(size)
-        ]
-        reached = self.reached
+        numbers, reached = self.rows(table, size), self.reached
 
         def noted(m: Memory) -> int:
             place: int = offset(m)

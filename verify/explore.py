@@ -9,11 +9,15 @@ from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from typing import Any, Protocol
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
+from ..dsl import rules
 from ..dsl.source import Span
 from ..interpreter import (
     Answer,
@@ -31,6 +35,9 @@ from ..interpreter import (
 )
 from ..interpreter.playing import is_decision
 from .graph import BROKEN, CHANCE, END, Graph
+
+Numbers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 NOWHERE = 2**62
 """Deeper than any search."""
@@ -75,8 +82,14 @@ class Track(Protocol):
     def read(self, table: Table) -> Any:
         """The value at a position."""
 
+    value: rules.Expr
+    """What is read."""
+
     def step(self, before: Any, after: Any) -> str | None:
         """What is wrong with a step between two positions, or with the first position, before which is None."""
+
+    def wrong(self, before: Numbers, after: Numbers) -> Mask:
+        """In which steps something is wrong, of many with single numbers."""
 
 
 def missteps(tracks: Sequence[Track], before: Sequence[Any], after: Sequence[Any]) -> Iterator[tuple[Track, str]]:
@@ -101,7 +114,7 @@ class Search:
     """What the end of a game is worth, where that is more than its result."""
     graph: Graph = attrs.Factory(Graph)
     breaks: dict[str, Break] = attrs.Factory(dict)
-    tracked: list[list[Any]] = attrs.field(init=False)
+    tracked: list[Any] = attrs.field(init=False)
     """For each track its value at every position."""
     counted: Collection[str] = (TURN,)
     """The phases whose passes are counted."""
@@ -166,8 +179,7 @@ class Search:
         until, said = None if budget.seconds is None else began + budget.seconds, began
         if not graph.owner and not self.breaks:
             self._begin()
-        table = self.engine.table(self.engine.start()) if self._waiting else None
-        while table is not None and self._waiting and not self.stop and len(graph) < budget.positions:
+        while self.waiting and not self.stop and len(graph) < budget.positions:
             if self.goal in self.breaks or (self.endless and graph.ends) or len(graph.levels) - 2 >= budget.depth:
                 break
             now = time.monotonic()
@@ -175,13 +187,22 @@ class Search:
                 break
             if progress is not None and now - said > PATIENCE:
                 said = now
-                progress(len(graph), len(self._waiting), len(graph.levels) - 2)
-            self._open(table)
-        graph.complete = bool(graph.owner) and not self._waiting and self._partial == NOWHERE
+                progress(len(graph), self.waiting, len(graph.levels) - 2)
+            self._look()
+        graph.complete = bool(graph.owner) and not self.waiting and self._partial == NOWHERE
         if graph.complete and graph.levels and graph.levels[-1] == len(graph):
             graph.levels.pop()
         self.seconds += time.monotonic() - began
         return graph
+
+    @property
+    def waiting(self) -> int:
+        """How many positions have not been looked into."""
+        return len(self._waiting)
+
+    @cached_property
+    def _table(self) -> Table:
+        return self.engine.table(self.engine.start())
 
     def _begin(self) -> None:
         """The first position."""
@@ -198,9 +219,9 @@ class Search:
         met = self._events(table, -1)
         self._meet(met, self._new(table, -1, key, turned, values), -1)
 
-    def _open(self, table: Table) -> None:
+    def _look(self) -> None:
         """Look into the next position: play each of its answers."""
-        graph, position = self.graph, self._opened
+        table, graph, position = self._table, self.graph, self._opened
         if position == graph.levels[-1]:
             graph.levels.append(len(graph))
         state = self._waiting.popleft()

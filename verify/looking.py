@@ -68,12 +68,10 @@ class Looking:
         self.unchecked = {each.name: each.reason for each in self.game.unchecked}
         self.tracks: list[Track] = [Rising.of(self.engine, rule) for rule in self.game.monotones]
         self.later = {
-            each.name: Holds(each.name, each.span, self.engine.reader(each.then))
-            for each in self.game.possibles
-            if each.then is not None
+            each.name: Holds.of(self.engine, each, each.then) for each in self.game.possibles if each.then is not None
         }
         self.ahead = {
-            each.name: [Holds(each.name, each.span, self.engine.reader(part)) for part in (each.first, each.second)]
+            each.name: [Holds.of(self.engine, each, part) for part in (each.first, each.second)]
             for each in self.game.leads
         }
         tracks = [*self.tracks, *self.later.values(), *[track for pair in self.ahead.values() for track in pair]]

@@ -54,10 +54,7 @@ class _Again:
         self.engine, game = engine, engine.game
         self.answers: list[int | Answer] = []
         self.rising = [Rising.of(engine, rule) for rule in game.monotones]
-        self.leads = [
-            [Holds(rule.name, rule.span, engine.reader(part)) for part in (rule.first, rule.second)]
-            for rule in game.leads
-        ]
+        self.leads = [[Holds.of(engine, rule, part) for part in (rule.first, rule.second)] for rule in game.leads]
         read = [rule.value for rule in game.monotones]
         read += [part for rule in game.leads for part in (rule.first, rule.second)]
         self.keys: Keys = engine.keys(Readers(always=tuple(read)))

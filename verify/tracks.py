@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import attrs
+import numpy as np
 
 from ..dsl import rules
 from ..dsl.source import Span
 from ..interpreter import Reference, RulesFault, Table
+from .explore import Mask, Numbers
 
 Read = Callable[[Table], Any]
 
@@ -31,6 +33,7 @@ class Rising:
 
     name: str
     span: Span
+    value: rules.Expr
     read: Read = attrs.field(converter=_or_fault)
     rising: bool
     at_end = False
@@ -38,7 +41,7 @@ class Rising:
     @classmethod
     def of(cls, engine: Reference, rule: rules.Monotone) -> "Rising":
         """The track of such a property."""
-        return cls(rule.name, rule.span, engine.reader(rule.value), rule.rising)
+        return cls(rule.name, rule.span, rule.value, engine.reader(rule.value), rule.rising)
 
     def step(self, before: Any, after: Any) -> str | None:
         """What is wrong with a step; a game begins with a step from None."""
@@ -55,6 +58,10 @@ class Rising:
                 return f"{was} became {word}: {is_}{which}"
         return None
 
+    def wrong(self, before: Numbers, after: Numbers) -> Mask:
+        """Where it goes the other way."""
+        return after < before if self.rising else after > before
+
 
 @attrs.define(eq=False)
 class Holds:
@@ -62,9 +69,19 @@ class Holds:
 
     name: str
     span: Span
+    value: rules.Expr
     read: Read = attrs.field(converter=_or_fault)
     at_end = True
+
+    @classmethod
+    def of(cls, engine: Reference, rule: rules.Possible | rules.LeadsTo, condition: rules.Expr) -> "Holds":
+        """The track of a condition of such a property."""
+        return cls(rule.name, rule.span, condition, engine.reader(condition))
 
     def step(self, before: Any, after: Any) -> str | None:
         """Nothing is wrong with a step, unless it cannot be said whether the condition holds."""
         return after.message if isinstance(after, RulesFault) else None
+
+    def wrong(self, before: Numbers, after: Numbers) -> Mask:
+        """Nothing is."""
+        return np.zeros(len(after), np.bool_)

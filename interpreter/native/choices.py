@@ -131,7 +131,7 @@ def choose_label(low: "Lowering", statement: rules.ChooseLabel) -> None:
         open=opens,
     )
     answer, asked, then = low.f.local(), Block("chosen"), Block("")
-    low.decided(options, answer, asked, missing)
+    low.decided(options, answer, asked, missing, tuple(each.name for each in statement.labels))
     low.begin(asked)
     low.trace_option(answer.get)
     bodies = [Block(each.name) for each in statement.labels]
@@ -142,8 +142,11 @@ def choose_label(low: "Lowering", statement: rules.ChooseLabel) -> None:
             low.end(Switch(address(answer.get), bodies[:-1], bodies[-1]))
     else:
         _walk(low, opens, bodies, answer)
-    for each, body in zip(statement.labels, bodies, strict=True):
+    for number_, (each, body) in enumerate(zip(statement.labels, bodies, strict=True)):
         low.begin(body)
+        if low.watching is not None:
+            low.emit(low.watching.reach("option", f"{statement.name}: {each.name}", each.span))
+            low.emit(store(at(0), num(number_), low.watching.label))
         low.body(each.body)
         low.end(Jump(then))
     low.begin(then)
@@ -731,13 +734,22 @@ def choose(low: "Lowering", statement: rules.Choose) -> None:
     if statement.optional:
         low.end(Branch(compare("is", answer.get, options.count.get), otherwise, body))
         low.begin(body)
+    low.emit(_way(low, statement, "taken"))
     _bind(low, options, answer.get, lambda: low.keep(low.number_of(statement.owner)))
     low.body(statement.body)
     low.end(Jump(then))
     if statement.optional or statement.or_else:
         low.begin(otherwise)
+        low.emit(_way(low, statement, "declined"))
         low.body(statement.otherwise)
     low.begin(then)
+
+
+def _way(low: "Lowering", statement: rules.Choose, way: str) -> Op:
+    """A choice goes on in one of its two ways."""
+    if low.watching is None or not (statement.optional or statement.or_else):
+        return NOTHING
+    return low.watching.reach("option", f"{statement.name}: {way}", statement.span)
 
 
 Owner = Callable[[], tuple[Op, Op]]

@@ -2,6 +2,7 @@
 
 import struct
 from array import array
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .code import Region
@@ -10,6 +11,7 @@ from .interrupts import CHANCES, DECISIONS
 from .memory import MOST_PAGES, PAGE
 from .native import GameFault, Native
 from .stepped import Steps
+from .watching import NEVER
 
 FEW = 1 << 12
 """Positions for which there is room at first."""
@@ -25,7 +27,7 @@ class OutOfMemory(Exception):
 
 
 class Explorer(Steps):
-    """A search in breadth over a game's positions; the module must have `readers`."""
+    """A search in breadth over a game's positions; the module must be `explored`."""
 
     def __init__(self, native: Native) -> None:
         super().__init__(native)
@@ -49,7 +51,7 @@ class Explorer(Steps):
         """Those with a number for each position, and those with one for each edge."""
         found = self.found
         positions = [found.key_at, found.owner, found.site, found.came, found.first]
-        return positions, [found.target, found.weight, found.total]
+        return positions, [found.target, found.weight, found.total, *found.values, found.label, *found.passes]
 
     def _lay(self, name: str, base: Region, size: int) -> None:
         """Room of this size for a column; what was in the old one is taken along."""
@@ -130,13 +132,16 @@ class Explorer(Steps):
 
     def start(self) -> None:
         """The first position. Raises: GameFault."""
+        if (watching := self.low.watching) is not None:
+            count = len(watching.properties)
+            self.memory.write(self.store, struct.pack(f"<{count}q", *[NEVER] * count), watching.first.address)
+            self._set(watching.edge, -1)
         self.begin(0, 0, DECISIONS | CHANCES)
         self._room_for_positions(FEW)
         self._room_for_edges(EDGES_PER_POSITION * FEW)
         self._room_for_keys(FEW * 64 + 2 * self.found.written.size)
         self._room_for_states(FEW)
         self._run(self._add_first)
-        self._set(self.found.came.base, self.number(self.found.came.base.address))
 
     def explore(self, edges: int) -> bool:
         """Look at so many edges more; whether anything is left."""
@@ -175,3 +180,74 @@ class Explorer(Steps):
         values = array(TYPES[column.width])
         values.frombytes(bytes(self.memory.read(self.store, place + column.width * first, place + column.width * end)))
         return values
+
+    # ---- what was noted --------------------------------------------------------------------------------------
+
+    @property
+    def cut(self) -> int | None:
+        """The first position of which not all outcomes were looked at."""
+        cut = self._get("cut")
+        return cut - 1 if cut else None
+
+    def came_about(self) -> dict[str, int]:
+        """The first edge on which each property was broken, or what must be possible came about; -1 for before the
+        first position."""
+        watching = self.low.watching
+        if watching is None:
+            return {}
+        first = self.numbers(watching.first.address, len(watching.properties))
+        return {name: edge for name, edge in zip(watching.properties, first, strict=True) if edge != NEVER}
+
+    def looked(self) -> dict[str, int]:
+        """How often each property was looked at."""
+        watching = self.low.watching
+        if watching is None:
+            return {}
+        return dict(
+            zip(
+                watching.properties,
+                self.numbers(watching.looked.address, len(watching.properties)),
+                strict=True,
+            )
+        )
+
+    def reached(self) -> set[int]:
+        """The numbers of the parts of the rules that were reached."""
+        watching = self.low.watching
+        if watching is None:
+            return set()
+        room = watching.reached
+        marks = self.memory.read(self.store, room.address, room.address + room.size)
+        return {number for number, mark in enumerate(marks) if mark}
+
+    def fallen(self) -> set[tuple[str, int]]:
+        """Faces that were thrown, by kind."""
+        watching, layout = self.low.watching, self.low.layout
+        if watching is None:
+            return set()
+        room, place, found = watching.fell, 0, set()
+        marks = self.memory.read(self.store, room.address, room.address + room.size)
+        for item, faces in enumerate(layout.faces):
+            for face in sorted(set(faces)):
+                if marks[place]:
+                    found.add((layout.kind_of[item].rule.name, face))
+                place += 1
+        return found
+
+    def passes(self) -> dict[str, int]:
+        """Passes ended since the last answer."""
+        watching = self.low.watching
+        if watching is None:
+            return {}
+        return dict(zip(watching.counted, self.numbers(watching.passes.address, len(watching.counted)), strict=True))
+
+    def tracked(self) -> tuple[int, ...]:
+        """What the tracked values are where the game stands."""
+        return self.numbers(self.found.tracking.room.address, len(self.found.values))
+
+    def ends(self, positions: Iterable[int]) -> Iterator[tuple[int, ...]]:
+        """The words of the keys of positions in which the game is over."""
+        place = self._sizes["keys"][0]
+        for position in positions:
+            first, end = self.column(self.found.key_at, position, position + 2)
+            yield self.numbers(place + first, (end - first) // 8)

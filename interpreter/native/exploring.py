@@ -5,10 +5,12 @@ lays behind the module's own memory and makes longer when they are full. States 
 looked into yet; keys are kept of all, and found again by their hash.
 """
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
+from ...dsl import rules
 from .code import (
     WORD,
     Label,
@@ -77,15 +79,95 @@ class Column:
         return add(address(load(at(0), self.base)), mul(address(index), at(self.width)))
 
 
+@attrs.frozen
+class Tracked:
+    """A value that is wanted at every position: a number, or several."""
+
+    value: rules.Expr
+    at_end: bool
+    """Whether it tells ends of the game apart."""
+
+
+class Unexplorable(Exception):
+    """A value cannot be tracked inside: working it out may be a fault, or it has very many numbers."""
+
+
+MOST_NUMBERS = 64
+"""Numbers that a tracked value may have."""
+
+
+class Tracking:
+    """The function that writes down what the tracked values are now, and where it does.
+
+    Raises:
+        Unexplorable: one of them cannot always be worked out.
+    """
+
+    def __init__(self, low: "Lowering", tracks: Sequence[Tracked]) -> None:
+        self.room = low.memory.room("tracked", 8)
+        self.places: list[range] = []
+        """For each value where it stands in the room: of several numbers first how many there are."""
+        self.told: list[Op] = []
+        """What tells ends of the game apart."""
+        self.function = low.flow.function("track")
+        with low.inside(self.function):
+            self.function.fill(*[self._written(low, track) for track in tracks])
+
+    @property
+    def columns(self) -> int:
+        """How many numbers there are in all."""
+        return self.places[-1].stop if self.places else 0
+
+    def _written(self, low: "Lowering", track: Tracked) -> Op:
+        first = self.columns
+        if isinstance(track.value.type, rules.Many):
+            listing = low.listing(track.value)
+            width = listing.bound + 1
+            if listing.bound > MOST_NUMBERS:
+                raise Unexplorable(str(track.value.span))
+            count, here = low.f.local(), self._cell(first)
+            cell = mul(address(count.get), at(8))
+            one_more = count.set(add(count.get, num(1)))
+            put: Callable[[Op], Op] = lambda each: do(  # noqa: E731
+                store(cell, each, self._cell(first + 1)), one_more
+            )
+            cleared = [store(at(0), num(0), self._cell(first + place)) for place in range(width)]
+            code = do(*cleared, count.set(num(0)), listing.each(put), store(at(0), count.get, here))
+        else:
+            width = 1
+            code = store(at(0), low.number(track.value), self._cell(first))
+        if code.faults:
+            raise Unexplorable(str(track.value.span))
+        self.places.append(range(first, first + width))
+        self.room.need(8 * (first + width))
+        if track.at_end:
+            self.told += [self.read(place) for place in self.places[-1]]
+        return code
+
+    def _cell(self, place: int) -> Offset:
+        return Offset(self.room, 8 * place)
+
+    def read(self, place: int) -> Op:
+        """One of the numbers."""
+        return load(at(0), self._cell(place))
+
+
 class Exploration:
     """The functions, and where everything stands."""
 
-    def __init__(self, low: "Lowering", script: Interrupts, resume: Function, key: Function, written: Region) -> None:
+    def __init__(
+        self,
+        low: "Lowering",
+        script: Interrupts,
+        resume: Function,
+        key: tuple[Function, Region],
+        tracking: Tracking,
+    ) -> None:
         self.low = low
         self.script = script
-        self.key = key
-        self.written = written
-        """Where a key is written."""
+        self.key, self.written = key
+        """The function that writes a key, and where it does."""
+        self.tracking = tracking
         self.header = low.memory.room("exploration", 0)
         self.numbers: dict[str, Offset] = {}
         """Numbers the host reads and writes."""
@@ -107,6 +189,10 @@ class Exploration:
         self.target = self._column("target", 4)
         self.weight = self._column("weight", 8)
         self.total = self._column("total", 8)
+        self.values = [self._column(f"value {number_}", 8) for number_ in range(tracking.columns)]
+        watching = low.watching
+        self.label = self._column("label", 2)
+        self.passes = [self._column(f"passes of {phase}", 2) for phase in (watching.counted if watching else ())]
         self._hashed = self._hash()
         self._look_up = self._looking_up()
         low.flow.exports |= {
@@ -215,6 +301,7 @@ class Exploration:
                 self.write("known", add(found.get, num(1))),
             )
             return f.fill(
+                call(self.tracking.function),
                 length.set(call(self.key)),
                 found.set(call(find, length.get)),
                 when(compare("<", found.get, num(0)), new),
@@ -284,6 +371,7 @@ class Exploration:
                     self.target.write(edges, target),
                     self.weight.write(edges, load(at(0), script.weight)),
                     self.total.write(edges, load(at(0), script.total)),
+                    *self._noted(edges),
                     self.write("edges", add(edges, num(1))),
                     done.set(add(done.get, num(1))),
                     when(no(advance), looked_into),
@@ -335,12 +423,30 @@ class Exploration:
                     when(full, leave[NO_ROOM]),
                     when(many, count),
                     copy(at(low.memory.state), self._state(opened.get), at(Size(low.memory.state))),
+                    self._begin_edge(edges),
                     call(resume, num(DECISIONS | CHANCES)),
                     when(counting, counted, finish(call(self._look_up))),
                     jump(again),
                 ),
                 at(0),
             )
+
+    def _begin_edge(self, edges: Op) -> Op:
+        """Nothing has come about on the edge yet."""
+        watching = self.low.watching
+        return do() if watching is None else do(store(at(0), edges, watching.edge), watching.edge_begins())
+
+    def _noted(self, edges: Op) -> list[Op]:
+        """What came about on the edge, and what the tracked values are behind it."""
+        watching = self.low.watching
+        code = [column.write(edges, self.tracking.read(place)) for place, column in enumerate(self.values)]
+        if watching is not None:
+            code.append(self.label.write(edges, load(at(0), watching.label)))
+            code += [
+                column.write(edges, load(at(0), Offset(watching.passes, 8 * place)))
+                for place, column in enumerate(self.passes)
+            ]
+        return code
 
     def _keep_script(self, keep: bool) -> Op:
         """Write down where the script is, or go back there."""

@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
+import attrs
+
 from ...dsl import rules
 from ..fuse import leaps
 from ..layout import Layout
-from ..liveness import Liveness, Readers
+from ..liveness import Liveness
+from ..watch import Watch
 from . import moments, steps
 from .code import Label, Op, add, at, call, compare, do, load, loop, mul, num, plain, store
-from .exploring import Exploration
+from .exploring import Exploration, Tracked, Tracking
 from .flow import Block, Function, Local, Return
 from .happenings import GAMMA, mixing, signed
+from .interrupts import Interrupts
 from .keying import keying
 from .lowering import Limits, Lowering
 from .memory import DECISIONS, GAME, LOGGED, MOST_PAGES, NOTED, TURNS
@@ -20,17 +24,33 @@ from .stepping import stepping
 from .tallies import ENTRIES, Tallies
 
 
+@attrs.frozen
+class Explored:
+    """What is wanted of a game that is explored."""
+
+    liveness: Liveness
+    tracks: tuple[Tracked, ...] = ()
+    watch: Watch | None = None
+    counted: tuple[str, ...] = ()
+    """The phases whose passes are counted."""
+
+
 def lower(
     layout: Layout,
     seated: Sequence[Any],
     limits: Limits,
     traced: bool = False,
     interrupted: bool = False,
-    readers: Readers | None = None,
+    explored: Explored | None = None,
 ) -> Lowering:
-    """The flow of a game whose seats are played by these; `interrupted`: it can also be played step by step, and with
-    `readers` it can be explored."""
-    low = Lowering(layout, seated, limits, traced, interrupted)
+    """The flow of a game whose seats are played by these; `interrupted`: it can also be played step by step, and
+    `explored`, position by position.
+
+    Raises:
+        Unexplorable: what is wanted of positions cannot be worked out inside.
+    """
+    watch, counted = (None, ()) if explored is None else (explored.watch, explored.counted)
+    low = Lowering(layout, seated, limits, traced, interrupted or explored is not None, watch, counted)
     low.tallies = Tallies(low)
     play = _play(low)
     _game(low, play)
@@ -41,18 +61,21 @@ def lower(
     if low.interrupts is not None:
         low.flow.resuming = load(at(0), low.interrupts.resuming, 4, "t")
         stepping(low, low.interrupts)
-        if readers is not None:
-            bodies = [(*low.game.setup, *low.game.play)]
-            key, written = keying(low, Liveness(layout, low.before, bodies, readers))
-            low.flow.exports["key"] = key
-            low.exploration = Exploration(low, low.interrupts, low.flow.exports["resume"], key, written)
+        if explored is not None:
+            low.exploration = _exploration(low, low.interrupts, explored)
+            low.memory.most_pages = MOST_PAGES
     low.flow.drivers = [low.made["game"]]
     for name in ("decisions", "turns"):
         low.shared(name).read = True
     low.memory.finish()
-    if low.exploration is not None:
-        low.memory.most_pages = MOST_PAGES
     return low
+
+
+def _exploration(low: Lowering, script: Interrupts, explored: Explored) -> Exploration:
+    """What looks at every position."""
+    tracking = Tracking(low, explored.tracks)
+    key = keying(low, explored.liveness, tracking.told)
+    return Exploration(low, script, low.flow.exports["resume"], key, tracking)
 
 
 def _play(low: Lowering) -> Function:

@@ -162,6 +162,7 @@ def _scripted(
     about = sight.among(low, statement.items, None)
     alike = thrown.bound > 1 and twins_among(low, kinds)
     least, members, run, number_ = (low.f.local() for _ in range(4))
+    fallen = low.table("faces before", [low.watching.falls(each) if low.watching else 0 for each in range(first, end)])
     used = low.memory.room("assigned", end)
 
     def assign(item: Op) -> Op:
@@ -180,6 +181,9 @@ def _scripted(
             script.among(sides.read(place)),
             items.write_face(low, kinds, item, faces.read(add(start, number_.get))),
             store(address(item), at(1), used, 1) if alike else NOTHING,
+            store(address(add(fallen.read(place), number_.get)), at(1), low.watching.fell, 1)
+            if low.watching
+            else NOTHING,
         )
 
     begun = do(least.set(num(0)), members.set(num(0)), run.set(num(0)))

@@ -84,6 +84,8 @@ class Request:
     """The program's own slots that may hold something here."""
     thrown: rules.Expr | None = None
     """What is thrown."""
+    labels: tuple[str, ...] = ()
+    """The names of the options, where these are labels."""
 
 
 class Interrupts:
@@ -135,12 +137,13 @@ class Interrupts:
         fresh: Callable[[], None],
         then: Block,
         thrown: rules.Expr | None = None,
+        labels: tuple[str, ...] = (),
     ) -> None:
         """Stop here where play is to stop; where it comes back, `given` takes the answer from the script. `fresh` is
         what happens at a request whoever answers it."""
         low, points = self.low, self.points
         site = len(self.requests)
-        self.requests.append(Request(name, span, low.f, self._scope(), thrown))
+        self.requests.append(Request(name, span, low.f, self._scope(), thrown, labels))
         back, first, stop, on = Block("back"), Block("first"), Block("stop"), Block("on")
         low.end(Branch(load(at(0), self.resuming, 4, "t"), back, first))
         low.begin(back)

@@ -59,9 +59,12 @@ END = -1
 """In place of the request's number: the game is over."""
 
 
-def keying(low: "Lowering", liveness: Liveness) -> tuple[Function, Region]:
-    """The function that writes the key of where the game stands, and gives its length in bytes; and where it does."""
-    made = _Keying(low, liveness)
+def keying(low: "Lowering", liveness: Liveness, told: Sequence[Op] = ()) -> tuple[Function, Region]:
+    """The function that writes the key of where the game stands, and gives its length in bytes; and where it does.
+
+    `told` tells ends of the game apart, beside scores and winners.
+    """
+    made = _Keying(low, liveness, told)
     return made.function(), made.room
 
 
@@ -119,7 +122,8 @@ class _Writer:
 class _Keying:
     """Makes the function."""
 
-    def __init__(self, low: "Lowering", liveness: Liveness) -> None:
+    def __init__(self, low: "Lowering", liveness: Liveness, told: Sequence[Op]) -> None:
+        self.told = told
         assert low.interrupts is not None
         self.low = low
         self.layout = low.layout
@@ -161,6 +165,8 @@ class _Keying:
             if low.game.score is not None:
                 for seat in range(players):
                     writer.word(load(at(0), Offset(scores_room(low), 8 * seat)))
+            for value in self.told:
+                writer.word(value)
             winners = low.shared_room("winners", 8 * players)
             writer.digits([Digit(load(at(0), Offset(winners, 8 * seat)), 2) for seat in range(players)])
             writer.flush()

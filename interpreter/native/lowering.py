@@ -18,6 +18,7 @@ from ...dsl.tree import walk
 from ..expressions import Expressions
 from ..layout import Layout, holds_items
 from ..sight import Sight, fields_behind
+from ..watch import Watch
 from . import agents, constructs, sets, steps
 from .code import (
     NONE,
@@ -48,6 +49,7 @@ from .listings import Bits, Listing, Numbers, Prepared, Written
 from .memory import FAULT_FIRST, FAULT_SECOND, FAULT_SITE, NOTED, Memory, Table
 from .survey import Survey
 from .tallies import Tallies
+from .watching import Watching
 
 TRACE = 8_000_000
 """So many bytes of answers are noted of a game."""
@@ -78,7 +80,14 @@ class Lowering:
     """Makes the flow of one game."""
 
     def __init__(
-        self, layout: Layout, seated: Sequence[Any], limits: Limits, traced: bool, interrupted: bool = False
+        self,
+        layout: Layout,
+        seated: Sequence[Any],
+        limits: Limits,
+        traced: bool,
+        interrupted: bool = False,
+        watch: Watch | None = None,
+        counted: tuple[str, ...] = (),
     ) -> None:
         self.layout = layout
         self.game = layout.game
@@ -95,6 +104,7 @@ class Lowering:
         self.memory = Memory(layout)
         self.interrupts = Interrupts(self) if interrupted else None
         self.exploration: Exploration | None = None
+        self.watching = Watching(self, watch, counted) if watch is not None else None
         self.before = Expressions(layout)
         self.flow = Flow(layout)
         self.definitions = {rule.name: rule for rule in self.game.definitions}
@@ -466,8 +476,13 @@ class Lowering:
             script.ask(name, span, num(CHANCE), num(0), given(script), self.asks, then, thrown)
         self.end(Ask("chance", name, inside, then))
 
-    def decided(self, options: Any, answer: Local, then: Block, missing: Op = NOTHING) -> None:
-        """A decision, answered by whoever plays the seat; `missing` makes sure that there is something to choose."""
+    def decided(
+        self, options: Any, answer: Local, then: Block, missing: Op = NOTHING, labels: tuple[str, ...] = ()
+    ) -> None:
+        """A decision, answered by whoever plays the seat; `missing` makes sure that there is something to choose.
+
+        `labels` are the names of the options, where they have any.
+        """
 
         def asked() -> None:
             self.asks(options.span)
@@ -478,7 +493,7 @@ class Lowering:
         else:
             given = answer.set(self.interrupts.digit(options.optional_count))
             count = options.optional_count
-            self.interrupts.ask(options.name, options.span, options.owner, count, given, asked, then)
+            self.interrupts.ask(options.name, options.span, options.owner, count, given, asked, then, None, labels)
         self.end(Ask("decision", options.name, answer.set(agents.answer(self, options)), then))
 
     def trace_option(self, answer: Op) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...dsl import rules
 from ...dsl.tree import walk
+from ..scoring import IN_BOUNDS
 from .code import (
     NOTHING,
     Op,
@@ -26,6 +27,7 @@ from .code import (
     when,
 )
 from .listings import Offset
+from .watching import Watching, possible
 
 if TYPE_CHECKING:
     from .flow import Function
@@ -45,8 +47,12 @@ def after(low: "Lowering", phase: str, me: rules.Local | None, function: "Functi
 
 
 def looking(low: "Lowering", moment: rules.Moment, me: rules.Local | None = None) -> Op:
-    """The invariants that are looked at in a moment; `me` is the player of a pass, who is always bound."""
-    return do(*[_holding(low, rule, me) for rule in low.game.invariants if rule.moment == moment])
+    """What must hold that is looked at in a moment, and, where that is watched, what must be possible; `me` is the
+    player of a pass, who is always bound."""
+    code = [_holding(low, rule, me) for rule in low.game.invariants if rule.moment == moment]
+    if low.watching is not None:
+        code += [_meeting(low, low.watching, rule, me) for rule in possible(low.game, moment)]
+    return do(*code)
 
 
 def always(low: "Lowering", function: "Function") -> None:
@@ -107,9 +113,21 @@ def _holding(low: "Lowering", rule: rules.Invariant, me: rules.Local | None) -> 
     bound = _bound(low, rule.condition, me)
     if bound is None:
         return NOTHING
-    broken = low.fault(f"the invariant does not hold: {rule.name}", rule.span)
     holds = low.test(rule.condition)
-    return when(bound, when(holds if isinstance(rule.moment, rules.Never) else no(holds), broken))
+    fails = holds if isinstance(rule.moment, rules.Never) else no(holds)
+    if low.watching is not None:
+        return when(bound, do(low.watching.looks(rule.name), when(fails, low.watching.note(rule.name))))
+    return when(bound, when(fails, low.fault(f"the invariant does not hold: {rule.name}", rule.span)))
+
+
+def _meeting(low: "Lowering", watching: Watching, rule: rules.Possible, me: rules.Local | None) -> Op:
+    """What must be possible is noted where it comes about."""
+    if low.at_end and not _free(rule.condition):
+        return NOTHING
+    bound = _bound(low, rule.condition, me)
+    if bound is None:
+        return NOTHING
+    return when(bound, do(watching.looks(rule.name), when(low.test(rule.condition), watching.note(rule.name))))
 
 
 def _sampling(low: "Lowering", place: int, measure: rules.Measure, me: rules.Local | None) -> Op:
@@ -160,11 +178,16 @@ def scoring(low: "Lowering") -> Op:
 def _bounds(low: "Lowering", score: rules.Score, bounds: rules.Range) -> Op:
     least, most = low.known(bounds.low), low.known(bounds.high)
     code = [scoring(low)]
+    if low.watching is not None:
+        code.append(low.watching.looks(IN_BOUNDS))
     for seat in range(low.layout.players):
         value = load(at(0), Offset(scores_room(low), 8 * seat))
         outside = either(compare("<", value, num(least)), compare(">", value, num(most)))
         message = f"player {{0}} has the score {{1}}, outside of {least}..{most}"
-        code.append(when(outside, low.fault(message, bounds.span, num(seat + 1), value)))
+        if low.watching is not None:
+            code.append(when(outside, low.watching.note(IN_BOUNDS)))
+        else:
+            code.append(when(outside, low.fault(message, bounds.span, num(seat + 1), value)))
     return do(*code)
 
 

@@ -10,9 +10,8 @@ import attrs
 from ...dsl import rules
 from ..engine import Answer, Result
 from ..fit import fit
-from ..liveness import Readers
 from .emit import assemble
-from .games import lower
+from .games import Explored, lower
 from .lowering import Limits, Lowering, Site
 from .memory import DECISIONS, FAULT_FIRST, FAULT_SECOND, FAULT_SITE, GAME, LOGGED, NOTED, TURNS
 from .tallies import Tally
@@ -46,7 +45,7 @@ class Native:
     """Machine code for one ruleset with its players and options, whose seats are played from inside.
 
     `seated` has for each seat `random`, `first`, or a strategy of the rules file. `traced`: answers are noted down.
-    `interrupted`: games can be stopped at their requests; with `readers` the game can be explored.
+    `interrupted`: games can be stopped at their requests. `explored`: its positions can be looked at.
     """
 
     def __init__(
@@ -59,13 +58,13 @@ class Native:
         limits: Limits | None = None,
         traced: bool = False,
         interrupted: bool = False,
-        readers: Readers | None = None,
+        explored: Explored | None = None,
     ) -> None:
         self.game = game
         self.players = players
         self.limits = limits or Limits()
         layout = fit(game, players, options or {})
-        self.low: Lowering = lower(layout, seated or ["random"] * players, self.limits, traced, interrupted, readers)
+        self.low: Lowering = lower(layout, seated or ["random"] * players, self.limits, traced, interrupted, explored)
         self.module = assemble(self.low.flow, self.low.memory)
 
     @cached_property

@@ -69,9 +69,9 @@ class Pass:
 
     def end(self, low: "Lowering") -> Op:
         """A pass ends."""
-        return do(
-            call(self.finish), low.write("turns", add(low.read("turns"), num(1))) if self.name == TURN else NOTHING
-        )
+        counted = low.watching.pass_ended(self.name) if low.watching is not None else NOTHING
+        turns = low.write("turns", add(low.read("turns"), num(1))) if self.name == TURN else NOTHING
+        return do(call(self.finish), turns, counted)
 
 
 @attrs.define(eq=False)
@@ -153,18 +153,30 @@ def _inner(low: "Lowering", statements: rules.Body) -> Op:
 
 
 def if_(low: "Lowering", statement: rules.If) -> Op:
-    return _cases(low, list(statement.cases), statement.otherwise)
+    return _cases(low, list(statement.cases), statement)
 
 
-def _cases(low: "Lowering", cases: list[rules.Case], otherwise: rules.Body) -> Op:
-    if not cases:
-        return _inner(low, otherwise)
-    condition = low.test(cases[0].condition)
+def _cases(low: "Lowering", cases: list[rules.Case], statement: rules.If, open_: bool = False) -> Op:
+    """`open_`: whether there was a case before these of which it is not known whether it holds."""
+    condition = low.test(cases[0].condition) if cases else at(1)
     settled = known(condition)
+    if settled == 0:
+        return _cases(low, cases[1:], statement, open_)
+    body = cases[0].body if cases else statement.otherwise
     if settled is not None:
-        return _inner(low, cases[0].body) if settled else _cases(low, cases[1:], otherwise)
-    then = _inner(low, cases[0].body)
-    return when(condition, then, _cases(low, cases[1:], otherwise))
+        return do(_reaches(low, statement.span, True) if open_ else NOTHING, _inner(low, body))
+    then = do(_reaches(low, cases[0].span), _inner(low, body))
+    return when(condition, then, _cases(low, cases[1:], statement, True))
+
+
+def _reaches(low: "Lowering", span: Span, otherwise: bool = False) -> Op:
+    """A branch is taken."""
+    return NOTHING if low.watching is None else low.watching.branch(span, otherwise)
+
+
+def _reached(low: "Lowering", sort: str, name: str, span: Span) -> Op:
+    """Play comes to a part of the rules."""
+    return NOTHING if low.watching is None else low.watching.reach(sort, name, span)
 
 
 def match(low: "Lowering", statement: rules.Match) -> Op:
@@ -175,9 +187,9 @@ def match(low: "Lowering", statement: rules.Match) -> Op:
         numbers = [NONE if each is None else int(each) for each in case.values]
         if settled is None:
             mine = either(*[compare("is", value, num(each)) for each in numbers])
-            made = when(mine, _inner(low, case.body), made)
+            made = when(mine, do(_reaches(low, case.span), _inner(low, case.body)), made)
         elif settled in numbers:
-            return _inner(low, case.body)
+            return do(_reaches(low, case.span), _inner(low, case.body))
     return do(kept, made if settled is None else _inner(low, statement.otherwise))
 
 
@@ -269,7 +281,7 @@ def do_(low: "Lowering", statement: rules.Do) -> Op:
 def _action(low: "Lowering", rule: rules.Action) -> Op:
     """The body of an action that asks nothing, and what is looked at when it ends."""
     with low.where(low.env):
-        code = [brief(low, each) for each in rule.body]
+        code = [_reached(low, "action", rule.name, rule.span), *[brief(low, each) for each in rule.body]]
         return do(*code, moments.looking(low, rules.AfterAction(rule.name)))
 
 
@@ -451,22 +463,28 @@ def end_game(low: "Lowering", statement: rules.EndGame) -> Op:
 
 
 def if_steps(low: "Lowering", statement: rules.If) -> None:
-    then = Block("")
+    then, open_ = Block(""), False
     for case in statement.cases:
         condition = low.test(case.condition)
         settled = known(condition)
         if settled == 0:
             continue
         if settled is not None:
+            if open_:
+                low.emit(_reaches(low, statement.span, True))
             low.body(case.body)
             low.begin(then)
             return
+        open_ = True
         inside, following = Block("then"), Block("else")
         low.end(Branch(condition, inside, following))
         low.begin(inside)
+        low.emit(_reaches(low, case.span))
         low.body(case.body)
         low.end(Jump(then))
         low.begin(following)
+    if open_:
+        low.emit(_reaches(low, statement.span, True))
     low.body(statement.otherwise)
     low.begin(then)
 
@@ -494,6 +512,7 @@ def match_steps(low: "Lowering", statement: rules.Match) -> None:
         low.end(Jump(otherwise))
     for case, inside in zip(statement.cases, bodies, strict=True):
         low.begin(inside)
+        low.emit(_reaches(low, case.span))
         low.body(case.body)
         low.end(Jump(then))
     low.begin(otherwise)
@@ -541,6 +560,7 @@ def _routine(low: "Lowering", rule: rules.Action) -> Routine:
         low.slot(parameter)
     with low.inside(function):
         low.begin(Block(rule.name))
+        low.emit(_reached(low, "action", rule.name, rule.span))
         _within(low, Around(routine=routine), lambda: low.body(rule.body))
         low.emit(call(routine.finish))
         low.emit(clearing(low, start))
@@ -682,6 +702,7 @@ def phase(low: "Lowering", statement: rules.Phase) -> None:
     me = _passes(low, statement, around, head, inside, then)
     controls = len(low.layout.names)
     low.begin(inside)
+    low.emit(_reached(low, "phase", statement.name, statement.span))
     _within(low, around, lambda: low.body(statement.body))
     if statement.shell:
         finish.fill(NOTHING)

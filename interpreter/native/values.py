@@ -60,10 +60,14 @@ def _typed(expr: rules.Expr, value: Op) -> Op:
 def table(low: "Lowering", expr: rules.TableValue) -> Op:
     shape, entries = low.layout.tables[expr.name]
     index = offset(low, shape, expr.indexes, expr.span)
+    noted = NOTHING
+    if low.watching is not None:
+        kept, index = low.keep(index)
+        noted = do(kept, low.watching.row(expr.name, index, len(entries)))
     place = known(index)
     if place is not None:
-        return _typed(expr, num(NONE if entries[place] is None else int(entries[place])))
-    return _typed(expr, low.table(expr.name, entries).read(index))
+        return do(noted, _typed(expr, num(NONE if entries[place] is None else int(entries[place]))))
+    return do(noted, _typed(expr, low.table(expr.name, entries).read(index)))
 
 
 def local(low: "Lowering", expr: rules.Local) -> Op:

@@ -1,0 +1,296 @@
+"""The same search as machine code: positions are found inside, and what came of it is read from there.
+
+It looks at the same positions in the same order as the search on the reference engine, so a position or an edge has the
+same number in both. What happened on an edge is told by the reference, which plays the game up to there once more.
+"""
+
+import time
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import attrs
+import numpy as np
+
+from ..dsl import rules
+from ..interpreter import Answer, FocusEngine, Keys, Reference, Result, RulesFault, Table, TurnTaken
+from ..interpreter.native import is_there
+from .explore import Break, Numbers, Search, Track
+from .graph import BROKEN, CHANCE, END
+
+SLICE = 0.05
+"""Seconds of machine code at a time."""
+
+FEW, MOST = 2_000, 1_000_000
+"""Edges that are looked at at a time, at first and at most."""
+
+
+def searching(engine: Reference, keys: Keys, tracks: Sequence[Track] = (), **wanted: Any) -> Search:
+    """A search as machine code where that can be, and on the reference engine else; `wanted` are fields of `Search`."""
+    policies, turning, again = (wanted.get(name) for name in ("policies", "turning", "again"))
+    outside = wanted.get("value") is not None or wanted.get("endless") or policies or turning or again
+    if outside or isinstance(engine, FocusEngine) or not is_there():
+        return Search(engine, keys, tracks, **wanted)
+    from ..interpreter.native.exploring import Unexplorable
+
+    try:
+        return MachineSearch(engine, keys, tracks, **wanted)
+    except Unexplorable:
+        return Search(engine, keys, tracks, **wanted)
+
+
+@attrs.define(eq=False, slots=False)
+class MachineSearch(Search):
+    """A search that looks at many edges at a time."""
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        from ..interpreter.native.explorer import Explorer
+        from ..interpreter.native.exploring import SOME, Tracked
+        from ..interpreter.native.games import Explored
+        from ..interpreter.native.lowering import Limits
+        from ..interpreter.native.native import Native
+
+        engine = self.engine
+        tracked = tuple(Tracked(track.value, track.at_end) for track in self.tracks)
+        explored = Explored(self.keys.liveness, tracked, engine.watch, tuple(self.counted))
+        limits = Limits(steps=engine.limit)
+        native = Native(_played(engine), engine.players, engine.options, limits=limits, explored=explored)
+        self._explorer = Explorer(native)
+        self._some = SOME
+        self._batch = FEW
+        self._faults = 0
+        self._told: set[Any] = set()
+        """Places in the rules whose faults have been told of."""
+        self._looked: dict[str, int] = {}
+        self._places = self._explorer.found.tracking.places
+        self._columns = [array("q") for _ in self._explorer.found.values]
+        """Numbers of tracked values, by position."""
+        self.tracked = [self._columns[places[0]] for places in self._places]
+
+    # ---- the search --------------------------------------------------------------------------------------
+
+    @property
+    def waiting(self) -> int:
+        """How many positions have not been looked into."""
+        return 0 if not self.graph.owner else self._explorer.known - len(self.graph.first) + 1
+
+    def _begin(self) -> None:
+        """The first position."""
+        from ..interpreter.native.native import GameFault
+
+        try:
+            self._explorer.start()
+        except GameFault:
+            super()._begin()
+            return
+        self.early.update(self._explorer.passes())
+        self.graph.levels.append(0)
+        self._positions(0, 1, np.array([self._explorer.tracked()], np.int64))
+        self._notes(0)
+
+    def _look(self) -> None:
+        """Look at some more edges."""
+        began = time.monotonic()
+        more = self._explorer.explore(self._batch)
+        taken = time.monotonic() - began
+        self._batch = int(min(max(self._batch * SLICE / max(taken, 1e-4), FEW), MOST)) if more else self._batch
+        self._merge()
+
+    def _merge(self) -> None:
+        """Take over what was found from the positions that were looked into whole."""
+        graph, explorer, found = self.graph, self._explorer, self._explorer.found
+        first, opened = len(graph.first) - 1, explorer.opened
+        known, edge = len(graph.owner), len(graph.target)
+        begins = explorer.column(found.first, first, opened + 1)
+        end = begins[-1]
+        owner = np.frombuffer(graph.owner, np.int8)
+        whose = np.concatenate([owner[first:], _numbers(explorer.column(found.owner, known, explorer.known))])
+        counts = np.diff(_numbers(begins))
+        targets = _numbers(explorer.column(found.target, edge, end))
+        graph.first.frombytes(_numbers(begins)[1:].tobytes())
+        graph.target.frombytes(targets.tobytes())
+        graph.turned.frombytes(bytes(end - edge))
+        self._chances(np.repeat(whose[: len(counts)] == CHANCE, counts), edge, end)
+        for phase, column in zip(self.counted, found.passes, strict=True):
+            self.passes[phase].frombytes(explorer.column(column, edge, end).tobytes())
+        del owner
+        values = [_numbers(explorer.column(column, edge, end)) for column in found.values]
+        came = explorer.column(found.came, known, explorer.known)
+        fresh = bisect_left(came, end)
+        here = _numbers(came[:fresh]) - edge
+        self._positions(known, known + fresh, np.stack([each[here] for each in values], 1) if values else None)
+        sources = np.repeat(np.arange(first, opened), counts)
+        self._levels(opened)
+        self._steps_between(sources, targets, values, edge)
+        self._labels(sources, targets, edge, end)
+        self._notes(end)
+        if (cut := explorer.cut) is not None and cut < opened:
+            self._partial = min(self._partial, graph.depth(cut))
+
+    def _positions(self, known: int, end: int, values: Numbers | None) -> None:
+        """Take over new positions, with what their tracked values are."""
+        graph, explorer, found = self.graph, self._explorer, self._explorer.found
+        owners = explorer.column(found.owner, known, end)
+        graph.owner.extend(owners)
+        came = _numbers(explorer.column(found.came, known, end))
+        if known == 0:
+            came[:1] = -1
+        graph.came.frombytes(came.tobytes())
+        self._turned.frombytes(bytes(end - known))
+        for place, column in enumerate(self._columns):
+            if values is not None:
+                column.frombytes(np.ascontiguousarray(values[:, place]).tobytes())
+        over = [known + place for place, owner in enumerate(owners) if owner == END]
+        for position, words in zip(over, explorer.ends(over), strict=True):
+            result = self._result(words)
+            if (result, None) not in self._ends:
+                self._ends[result, None] = len(graph.results)
+                graph.results.append(result)
+            graph.ends[position] = self._ends[result, None]
+
+    def _result(self, words: Sequence[int]) -> Result:
+        """Scores and winners out of the key of an end."""
+        players = self.engine.players
+        scores = tuple(words[1 : 1 + players]) if self.engine.game.score is not None else None
+        winners = words[-1]
+        return Result(scores, tuple(seat for seat in range(players) if winners >> (players - 1 - seat) & 1))
+
+    def _levels(self, opened: int) -> None:
+        """Find where each depth begins."""
+        graph = self.graph
+        while graph.levels[-1] < opened:
+            graph.levels.append(bisect_left(graph.came, graph.first[graph.levels[-1]], graph.levels[-1] + 1))
+
+    def _chances(self, chance: "np.ndarray[Any, np.dtype[np.bool_]]", edge: int, end: int) -> None:
+        """How likely edges are."""
+        explorer, found = self._explorer, self._explorer.found
+        weights = _numbers(explorer.column(found.weight, edge, end))
+        totals = _numbers(explorer.column(found.total, edge, end))
+        odds = np.full(end - edge, -1, np.int64)
+        pairs, numbers = np.unique(np.stack([weights[chance], totals[chance]]), axis=1, return_inverse=True)
+        known = np.array([self._likelihood(int(w), int(t)) for w, t in pairs.T], np.int64)
+        odds[chance] = known[numbers.reshape(-1)] if len(known) else odds[chance]
+        self.graph.odds.frombytes(odds.tobytes())
+
+    def _likelihood(self, weight: int, total: int) -> int:
+        if not weight or not total:
+            raise OverflowError("the chances are too fine")
+        return self._odds(Fraction(weight, total))
+
+    # ---- what came about -----------------------------------------------------------------------------------
+
+    def _steps_between(self, sources: Numbers, targets: Numbers, values: Sequence[Numbers], edge: int) -> None:
+        """Note the first step with which something is wrong."""
+        for track, places in zip(self.tracks, self._places, strict=True):
+            if track.name in self.breaks or not len(targets):
+                continue
+            pairs = [(np.frombuffer(self._columns[place], np.int64)[sources], values[place]) for place in places]
+            count = np.minimum(*pairs[0]) if len(places) > 1 else None
+            wrong = np.zeros(len(targets), np.bool_)
+            for number, (before, after) in enumerate(pairs[1:] if count is not None else pairs):
+                wrong |= track.wrong(before, after) & (True if count is None else number < count)
+            wrong &= targets != BROKEN
+            if wrong.any():
+                place = int(wrong.argmax())
+                old, new = ([int(side[place]) for side in sides] for sides in zip(*pairs, strict=True))
+                message = track.step(_value(old), _value(new))
+                assert message is not None
+                self.breaks[track.name] = Break(edge + place, message, track.span, False)
+
+    def _labels(self, sources: Numbers, targets: Numbers, edge: int, end: int) -> None:
+        """How often labelled options were taken, and how often nothing changed."""
+        explorer, found = self._explorer, self._explorer.found
+        labels = _numbers(explorer.column(found.label, edge, end))
+        taken = np.flatnonzero(labels >= 0)
+        if not len(taken):
+            return
+        sites = _numbers(explorer.column(found.site, 0, len(self.graph.first)))[sources[taken]]
+        pairs, counts = np.unique(np.stack([sites, labels[taken]]), axis=1, return_counts=True)
+        idle = sources[taken] == targets[taken]
+        for (site, label), count in zip(pairs.T, counts, strict=True):
+            request = explorer.script.requests[site]
+            tally = self.idle.setdefault((request.name, request.labels[label]), [0, 0])
+            tally[0] += int(count)
+            tally[1] += int((idle & (sites == site) & (labels[taken] == label)).sum())
+
+    def _notes(self, end: int) -> None:
+        """Take over what was noted on edges before `end`."""
+        explorer = self._explorer
+        possible = {each.name for each in self.engine.game.possibles}
+        for name, edge in explorer.came_about().items():
+            if edge >= end and edge >= 0:
+                continue
+            if name in possible:
+                self.met.setdefault(name, edge)
+            elif name not in self.breaks:
+                self._tell(edge)
+        for edge, fault in explorer.faults[self._faults :]:
+            if edge >= end:
+                break
+            self._faults += 1
+            if fault.site not in self._told:
+                self._told.add(fault.site)
+                self._tell(edge)
+        self.faces |= explorer.fallen()
+        if (watch := self.engine.watch) is not None:
+            watch.reached |= explorer.reached()
+            for name, count in explorer.looked().items():
+                watch.looked[name] += count - self._looked.get(name, 0)
+                self._looked[name] = count
+
+    def _tell(self, edge: int) -> None:
+        """Have the reference say what goes wrong on an edge."""
+        table = None
+        try:
+            table = self.engine.table()
+            table.request()
+            for answer in self.game(edge):
+                table.events.clear()
+                table.answer(answer)
+                table.request()
+        except RulesFault as error:
+            self._fault(error, edge)
+        if table is not None:
+            self._events(table, edge)
+
+    def _events(self, table: Table, edge: int) -> list[str]:
+        """Note what was broken; passes have been counted."""
+        table.events[:] = [event for event in table.events if not isinstance(event, TurnTaken)]
+        return super()._events(table, edge)
+
+    def _answers(self, table: Table, request: Any, owner: int) -> list[tuple[int | Answer, int]]:
+        """The answers of a position, with how likely each is."""
+        if owner != CHANCE:
+            return super()._answers(table, request, owner)
+        outcomes = list(islice(request.outcomes(), self._most + 1))
+        if len(outcomes) > self._most:
+            outcomes = outcomes[: self._some]
+        return [(answer, self._odds(chance)) for answer, chance in outcomes]
+
+    @cached_property
+    def _most(self) -> int:
+        from ..interpreter.native.exploring import MOST_OUTCOMES
+
+        return MOST_OUTCOMES
+
+
+def _played(engine: Reference) -> rules.Game:
+    """The game as the engine plays it: perhaps without a look at what always holds."""
+    if engine.check:
+        return engine.game
+    kept = [each for each in engine.game.invariants if not isinstance(each.moment, rules.Always | rules.Never)]
+    return attrs.evolve(engine.game, invariants=tuple(kept))
+
+
+def _value(numbers: Sequence[int]) -> int | tuple[int, ...]:
+    """A tracked value: one number, or behind how many there are all of them."""
+    return numbers[0] if len(numbers) == 1 else tuple(numbers[1 : 1 + numbers[0]])
+
+
+def _numbers(values: "array[int]") -> Numbers:
+    return np.array(values, np.int64)
