@@ -51,7 +51,7 @@ def constructs_of(game: rules.Game) -> Iterator[Construct]:
 @cache
 def _fields(node: Any) -> dict[str, Any]:
     hints = get_type_hints(node)
-    return {field.name: hints[field.name] for field in attrs.fields(node) if field.name != "span"}
+    return {field.name: hints[field.name] for field in attrs.fields(node) if field.eq}
 
 
 def _parts(hint: Any) -> tuple[Any, ...]:

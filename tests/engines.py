@@ -23,6 +23,7 @@ def compare(
     *,
     games: int = 1,
     choices: int = 0,
+    checked: bool = False,
 ) -> int:
     """So many games, and more until there were so many choices, on both engines; `names` says who plays the seats.
 
@@ -31,7 +32,9 @@ def compare(
     agents = tuple(recipe(name, [strategy.name for strategy in game.strategies]) for name in names)
     match = Match(game, "", "", len(names), options or {}, agents, SEED, FEW)
     reference, limits = match.engine(), NativeLimits(FEW.decisions, FEW.steps)
-    native = Native(game, len(names), match.options, seated=seated(match) or (), limits=limits, traced=True)
+    native = Native(
+        game, len(names), match.options, seated=seated(match) or (), limits=limits, traced=True, checked=checked
+    )
     instance, compared = native.table(), 0
     for number in count():
         if number >= games and (compared >= choices or number >= MOST_GAMES):

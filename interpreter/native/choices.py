@@ -914,14 +914,14 @@ def choose_together(low: "Lowering", statement: rules.ChooseTogether) -> None:
             low.control(f"{part.bind.name} of player({seat + 1})", part.bind.type, as_list) for seat in range(players)
         ]
         low.together[part.bind.number] = firsts[0]
-        low.memory.alone -= set(firsts)
+        low.memory.in_a_row(firsts)
         low.slot(part.bind)
     for part in statement.parts:
         as_list = isinstance(part.bind.type, rules.Many) and not low.as_bits(part.bind)
         taken = [
             low.control(f"{statement.name} taken by player({s + 1})", rules.Number(), as_list) for s in range(players)
         ]
-        low.memory.alone -= set(taken)
+        low.memory.in_a_row(taken)
         kept.append(taken[0])
     waiting = low.control(f"{statement.name} waiting", rules.Many(rules.Player()), True)
     turn = low.control(f"{statement.name} asked", rules.Number())

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
-from .code import LOADS, PLAIN, STORES, Label, Op, Region, Shared
+from .bounds import Bounds
+from .code import LOADS, NO, PLAIN, STORES, YES, Label, Op, Region, Shared
 from .flow import Ask, Block, Branch, Flow, Function, Jump, Return, Switch
 from .interrupts import lead_back
+from .listings import Offset
 from .memory import STATE, Cell, Memory
 from .wasm import Body, module, signed, unsigned
 
@@ -22,12 +24,19 @@ FEW = 200
 SHORT_IN_SMALL, SHORT_IN_LARGE = 150, 40
 """Functions of fewer operations than this are written where they are called, in a small game and in a large one."""
 
+LAZY: dict[str, Callable[[Op, Op], Op]] = {
+    "t and": lambda one, other: Op("if", (one, other, NO), None, "t"),
+    "t or": lambda one, other: Op("if", (one, YES, other), None, "t"),
+}
+"""Tests that are both worked out, where one may settle it. In a checked build nothing is read on the off chance."""
+
 SHORT_COPY = 512
 """So many bytes are copied one word after the other."""
 
 
-def assemble(flow: Flow, memory: Memory) -> bytes:
-    """The module of a flow."""
+def assemble(flow: Flow, memory: Memory, checked: bool = False) -> bytes:
+    """The module of a flow. `checked`: every address is held against the layout before it is used."""
+    bounds = Bounds(flow, memory) if checked else None
     if flow.resuming is not None:
         for function in flow.functions:
             lead_back(function, flow.resuming)
@@ -38,7 +47,7 @@ def assemble(flow: Flow, memory: Memory) -> bytes:
     few = sum(len(function.blocks) for function in flow.functions) <= FEW
     _mark_short(flow.functions, SHORT_IN_SMALL if few else SHORT_IN_LARGE)
     kept = _kept(flow, memory, few)
-    bodies = [body(function, kept if function is flow.play else []) for function in flow.functions]
+    bodies = [body(function, kept if function is flow.play else [], bounds) for function in flow.functions]
     exports = {name: function.index for name, function in flow.exports.items()}
     start = flow.prepare.index if flow.prepare is not None else None
     return module(
@@ -46,9 +55,9 @@ def assemble(flow: Flow, memory: Memory) -> bytes:
     )
 
 
-def body(function: Function, kept: Sequence["Shared | Cell"] = ()) -> Body:
+def body(function: Function, kept: Sequence["Shared | Cell"] = (), bounds: Bounds | None = None) -> Body:
     """A function as code; it keeps some shared values and cells in locals while it runs."""
-    emitter = Emitter(function)
+    emitter = Emitter(function, None if bounds is None or function in bounds.own else bounds)
     emitter.fetch(kept)
     emitter.function(function)
     count = len(function.parameters)
@@ -73,7 +82,7 @@ def _kept(flow: Flow, memory: Memory, few: bool) -> list["Shared | Cell"]:
                 users.setdefault(op.value, set()).add(function)
             elif op.name in ("load", "store"):
                 offset, width = op.value
-                here = cells.get(offset) if isinstance(offset, int) else None
+                here = cells.get(offset.region.address if isinstance(offset, Offset) else offset)
                 if here is None:
                     continue
                 if op.parts[0].name == "at" and width == here.width:
@@ -125,7 +134,8 @@ class _Stretch:
 class Emitter:
     """Writes one function."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, bounds: Bounds | None) -> None:
+        self.bounds = bounds
         self.out = bytearray()
         self.types = list(function.locals)
         self.shift = 0
@@ -256,6 +266,9 @@ class Emitter:
         if special is not None:
             special(self, op)
             return
+        if self.bounds is not None and op.name in LAZY and self.bounds.looks(op.parts[1]):
+            self.if_(LAZY[op.name](*op.parts))
+            return
         for part in op.parts:
             self.op(part)
         self.out.append(PLAIN[op.name][0])
@@ -301,6 +314,7 @@ class Emitter:
             self.out += b"\x20" + unsigned(self.cells[offset])
             return
         self.op(op.parts[0])
+        self.check(op.parts[0], offset, width)
         self.access(LOADS[op.type, width], offset)
 
     def store(self, op: Op) -> None:
@@ -311,8 +325,17 @@ class Emitter:
             self.out += b"\x21" + unsigned(self.cells[offset])
             return
         self.op(op.parts[0])
+        self.check(op.parts[0], offset, width)
         self.op(op.parts[1])
         self.access(STORES[op.parts[1].type, width], offset)
+
+    def check(self, address: Op, offset: int | Region, width: int) -> None:
+        """In a checked build, look at the address that is to be used."""
+        if self.bounds is not None and (looked := self.bounds.checks(address, offset, width)) is not None:
+            function, numbers = looked
+            for number in numbers:
+                self.out += b"\x41" + signed(number)
+            self.out += b"\x10" + unsigned(function.index)
 
     def access(self, opcode: int, offset: int | Region) -> None:
         """An instruction on memory."""
@@ -398,6 +421,10 @@ class Emitter:
 
     def select(self, op: Op) -> None:
         """One of two values."""
+        if self.bounds is not None and any(self.bounds.looks(part) for part in op.parts[:2]):
+            then, otherwise, condition = op.parts
+            self.if_(Op("if", (condition, then, otherwise), None, then.type))
+            return
         for part in op.parts:
             self.op(part)
         self.out.append(0x1B)

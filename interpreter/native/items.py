@@ -36,7 +36,7 @@ from .code import (
     when,
 )
 from .flow import Function, Local
-from .listings import Bits, Listing, Numbers, Prepared, Words, Written, bit
+from .listings import Bits, Listing, Numbers, Offset, Prepared, Words, Written, bit
 from .memory import HEAD, UNKNOWN, Cell
 
 if TYPE_CHECKING:
@@ -87,36 +87,35 @@ def _field(low: "Lowering", kind: KindOfItem, name: str, item: Op) -> Op:
     cell = low.memory.fields.get((kind.rule.name, name))
     if cell is None:
         return field(low, [kind], name, item)
-    return _from_first(cell, kind).read(item)
+    return _ByItem(low, cell, kind.first).read(item)
 
 
-def _from_first(cell: Cell, kind: KindOfItem) -> "Cell | _Behind":
-    """A kind's cell to be read by the number of the item."""
-    place = cell.address - kind.first * cell.width
-    return Cell(place, cell.width) if place >= 0 else _Behind(cell, kind.first)
+class _ByItem:
+    """A kind's cell to be read by the number of the item: that of the kind's first item need not be taken off."""
 
-
-class _Behind:
-    """A cell whose index does not begin at 0."""
-
-    def __init__(self, cell: Cell, first: int) -> None:
+    def __init__(self, low: "Lowering", cell: Cell, first: int) -> None:
         self.cell = cell
         self.first = first
+        self.row = Offset(low.memory.rows[cell.address], -first * cell.width)
 
-    def read(self, index: Op) -> Op:
-        """The number at an index."""
-        return self.cell.read(sub(index, num(self.first)))
+    def read(self, item: Op) -> Op:
+        """The number of an item."""
+        if known(item) is not None or self.row.address < 0:
+            return self.cell.read(sub(item, num(self.first)))
+        return load(mul(address(item), at(self.cell.width)), self.row, self.cell.width)
 
-    def write(self, value: Op, index: Op) -> Op:
-        """Another number at an index."""
-        return self.cell.write(value, sub(index, num(self.first)))
+    def write(self, value: Op, item: Op) -> Op:
+        """Another number for an item."""
+        if known(item) is not None or self.row.address < 0:
+            return self.cell.write(value, sub(item, num(self.first)))
+        return store(mul(address(item), at(self.cell.width)), value, self.row, self.cell.width)
 
 
 def write_field(low: "Lowering", kinds: Sequence[KindOfItem], name: str, item: Op, value: Op) -> Op:
     """A field of an item gets a number; the item and the number are cheap."""
     made = NOTHING
     for kind in reversed([kind for kind in kinds if (kind.rule.name, name) in low.memory.fields]):
-        written = _from_first(low.memory.fields[kind.rule.name, name], kind).write(value, item)
+        written = _ByItem(low, low.memory.fields[kind.rule.name, name], kind.first).write(value, item)
         made = written if made is NOTHING else when(compare("<", item, num(kind.end)), written, made)
     return made
 

@@ -29,6 +29,9 @@ UNKNOWN = 1 << 32
 HEAD = 8
 """The bytes before a list's elements; the first four hold how many there are."""
 
+GAP = 8
+"""Bytes between two lists, so that a step beyond the end of one does not lead into another."""
+
 PAGE = 65536
 MOST_PAGES = 65_536
 """All that a module can have."""
@@ -86,6 +89,8 @@ class Memory:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.words = max(1, -(-layout.movable // 64))
+        self.rows: dict[int, Region] = {}
+        """What the state consists of, by where it begins: rows of cells, sets and stacks."""
         self.image = bytearray()
         """What stands from `STATE` on when a game begins."""
         self.cells: dict[int, Cell] = {}
@@ -118,9 +123,11 @@ class Memory:
     def _room(self, size: int, align: int = 8) -> int:
         while len(self.image) % align:
             self.image.append(0)
-        place = STATE + len(self.image)
+        region = Region("state", size)
+        region.address = STATE + len(self.image)
+        self.rows[region.address] = region
         self.image.extend(bytes(size))
-        return place
+        return region.address
 
     def _fill(self, cell: Cell, values: Iterable[Any]) -> None:
         place = cell.address - STATE
@@ -155,6 +162,13 @@ class Memory:
             self._fill(self.cells[slot], [NONE])
             self.alone.add(slot)
         return slot
+
+    def in_a_row(self, slots: Sequence[int]) -> None:
+        """The cells of new slots, if they have some, are one row, to be read and written by index."""
+        self.alone -= set(slots)
+        cells = [self.cells[slot] for slot in slots if slot in self.cells]
+        for cell in cells[1:]:
+            self.rows[cells[0].address].size += self.rows.pop(cell.address).size
 
     def own(self, width: int) -> Cell:
         """A number of the program's own in the state, 0 when a game begins."""
@@ -218,6 +232,7 @@ class Memory:
             if rule.stacked:
                 room = sum(layout.kinds[kind].end - layout.kinds[kind].first for kind in rule.kinds)
                 self.stacks[number] = self._room(HEAD + 8 * room)
+                self._room(GAP)
 
     def _items(self) -> None:
         layout = self.layout
@@ -268,4 +283,4 @@ def plain(value: Any) -> int:
 
 
 def _rounded(size: int) -> int:
-    return (size + 15) // 8 * 8
+    return (size + GAP + 7) // 8 * 8

@@ -10,6 +10,7 @@ import attrs
 from ...dsl import rules
 from ..engine import Answer, Result
 from ..fit import fit
+from .bounds import LEFT
 from .emit import assemble
 from .games import Explored, lower
 from .lowering import Limits, Lowering, Site
@@ -46,6 +47,7 @@ class Native:
 
     `seated` has for each seat `random`, `first`, or a strategy of the rules file. `traced`: answers are noted down.
     `interrupted`: games can be stopped at their requests. `explored`: its positions can be looked at.
+    `checked`: addresses are held against the layout before they are used.
     """
 
     def __init__(
@@ -59,13 +61,14 @@ class Native:
         traced: bool = False,
         interrupted: bool = False,
         explored: Explored | None = None,
+        checked: bool = False,
     ) -> None:
         self.game = game
         self.players = players
         self.limits = limits or Limits()
         layout = fit(game, players, options or {})
         self.low: Lowering = lower(layout, seated or ["random"] * players, self.limits, traced, interrupted, explored)
-        self.module = assemble(self.low.flow, self.low.memory)
+        self.module = assemble(self.low.flow, self.low.memory, checked)
 
     @cached_property
     def compiled(self) -> Any:
@@ -188,7 +191,10 @@ class Instance:
         game = self.number(GAME)
         if "unreachable" not in trap:
             return GameFault(trap, None, game)
-        site = self.low.sites[self.number(FAULT_SITE, 4)]
+        number = self.number(FAULT_SITE, 4)
+        if number == LEFT:
+            return GameFault(f"the generated code left its memory, at {self.number(FAULT_FIRST)}", None, game)
+        site = self.low.sites[number]
         message = site.message.replace("{0}", str(self.number(FAULT_FIRST))).replace(
             "{1}", str(self.number(FAULT_SECOND))
         )
