@@ -8,6 +8,7 @@ Only what every command needs is imported at the top: `--help` and `check` are t
 
 import contextlib
 import errno
+import gc
 import io
 import json
 import os
@@ -122,6 +123,7 @@ def program() -> None:
 
 def main() -> None:
     """The program."""
+    gc.set_threshold(100_000)  # rules that have been read are no garbage, and need not be looked through for it
     program(prog_name="regelwerk")
 
 

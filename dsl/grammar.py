@@ -44,17 +44,18 @@ class Stuck(Exception):
 
 @attrs.define(eq=False)
 class Token:
-    """A word, sign, text or number, or a turn of the layout, which takes no room."""
+    """A word, sign, text or number, or a turn of the layout."""
 
     kind: str
     text: str
     start: int
     end: int
+    """Where the last word or sign ends, up to here."""
 
 
 @attrs.define(eq=False)
 class Tree:
-    """What a rule of the grammar stands for, from its first word or sign to its last."""
+    """What a rule of the grammar stands for, up to its last word or sign."""
 
     rule: str
     children: "list[Tree | Token | None]"
@@ -99,9 +100,7 @@ class _Rule:
                 children = parts[~place].children  # a long list grows at its end, and is never copied
         if self.single and len(children) == 1:
             return children[0]
-        start = next((part.start for part in parts if part.start < part.end), 0)
-        end = next((part.end for part in reversed(parts) if part.start < part.end), 0)
-        return Tree(self.name, children, start, end)
+        return Tree(self.name, children, parts[0].start if parts else 0, parts[-1].end if parts else 0)
 
 
 @attrs.frozen
@@ -154,7 +153,7 @@ def _lexed(text: str, states: list[int]) -> Iterator[Token]:
     words, ignored, every = _words(), re.compile(table().ignored), frozenset(table().terminals)
     # Nearly everywhere the first of these is right: a word is a name where it cannot be a keyword.
     usual = _pattern(every - {*words.values(), "PATH"})
-    start = 0
+    start = end = 0
     while (start := ignored.match(text, start).end()) < len(text):  # type: ignore[union-attr]
         leads = table().states[states[-1]]
         found = usual.match(text, start)
@@ -168,9 +167,10 @@ def _lexed(text: str, states: list[int]) -> Iterator[Token]:
                 raise Stuck(found.lastgroup or "" if found else "", start, _following(states))
             kind = found.lastgroup
         assert found and kind
-        end = found.end()
-        yield Token(kind, found.group(), start, start if kind == "_NL" else end)
-        start = end
+        if kind != "_NL":
+            end = found.end()
+        yield Token(kind, found.group(), start, end)
+        start = found.end()
 
 
 def _laid_out(lexed: Iterator[Token]) -> Iterator[Token]:
@@ -216,8 +216,7 @@ def _turns(levels: list[int], line_end: Token) -> Iterator[Token]:
 
 
 def _turn(kind: str, at: Token | None) -> Token:
-    start = at.start if at else 0
-    return Token(kind, "", start, start)
+    return Token(kind, "", at.start, at.end) if at else Token(kind, "", 0, 0)
 
 
 # ---- tokens → tree ---------------------------------------------------------------------------------------
@@ -227,6 +226,7 @@ class _Parser:
     """Takes token after token."""
 
     def __init__(self) -> None:
+        self.leads, self.rules = table().states, table().rules
         self.states = [0]
         self.parts: list[Any] = []
 
@@ -236,18 +236,20 @@ class _Parser:
         Raises:
             Stuck: it cannot stand here.
         """
-        found, states, parts, before = table(), self.states, self.parts, self.states.copy()
-        while (lead := found.states[states[-1]].get(token.kind)) is not None:
+        states, parts, before, kind = self.states, self.parts, self.states.copy(), token.kind
+        while (lead := self.leads[states[-1]].get(kind)) is not None:
             if lead >= 0:
                 states.append(lead)
                 parts.append(token)
                 return
-            rule = found.rules[~lead]
-            if not rule.passes:
-                first = len(parts) - rule.size
-                parts[first:] = [rule.made(parts[first:])]
-            del states[len(states) - rule.size :]
-            states.append(found.states[states[-1]][rule.left])
+            rule = self.rules[~lead]
+            if rule.passes:
+                states[-1] = self.leads[states[-2]][rule.left]
+                continue
+            first = len(parts) - rule.size
+            parts[first:] = [rule.made(parts[first:])]
+            del states[first + 1 :]
+            states.append(self.leads[states[-1]][rule.left])
         raise Stuck(token.kind, token.start, _following(before))
 
 

@@ -126,7 +126,7 @@ def _too_deep(source: Source, text: str, tree: Tree) -> Mistake | None:
     level: list[Tree] = [tree]
     for _ in range(DEEPEST):
         level = [child for node in level for child in node.children if isinstance(child, Tree)]
-    deep = next((node for node in level if node.start < node.end), None)
+    deep = next(iter(level), None)
     if deep is None:
         return None
     at = Span(source, deep.start, deep.start)
