@@ -1,7 +1,7 @@
 """One whole game: agents answer its decisions, a stream of even numbers answers its chance."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 import attrs
 
@@ -21,7 +21,9 @@ from .engine import (
 )
 from .fit import fit
 from .layout import Layout
-from .reference import Reference
+
+if TYPE_CHECKING:
+    from .reference import Reference
 
 TURN = "turn"
 """A turn of a game is one pass of the phase with this name."""
@@ -61,8 +63,10 @@ class Match:
         """
         return fit(self.game, self.players, self.options)
 
-    def engine(self) -> Reference:
+    def engine(self) -> "Reference":
         """The engine that plays these games."""
+        from .reference import Reference
+
         return Reference(self.game, self.players, self.options, limit=self.limits.steps)
 
     def seated(self, engine: Engine) -> list[Agent]:

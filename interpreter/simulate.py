@@ -5,38 +5,19 @@ in portions whose size does not depend on the number of workers. So the figures 
 of workers, also with agents that remember: they are made anew for every portion.
 """
 
-import contextlib
-import multiprocessing
 import os
-import pickle
-import signal
-import threading
-import time
-from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.synchronize import Event
+from collections.abc import Callable
 from typing import Any, Literal
 
 import attrs
 
 from ..dsl import rules
-from .agents import AgentError, closing
 from .figures import Interval, Sampled, Tally, wilson
 from .options import plain_values
-from .playing import Fault, Match, Playthrough, play
-from .records import record_text, write_record
-from .reference import Reference
-from .stream import Stream
+from .playing import Fault, Match, Playthrough
 
 EngineName = Literal["native", "reference"]
 """Machine code, or the engine that is right where the two differ."""
-
-PORTION = 100
-"""The most games a worker gets at a time."""
-
-ALONE = 0.5
-"""So many seconds are played before other processes are started, unless their number was given."""
 
 MOST_FAULTS = 100
 """More different faults than this in one portion are only counted."""
@@ -110,6 +91,8 @@ class Figures:
 
     def add_fault(self, match: Match, game: int, played: Playthrough) -> None:
         """Keep a game that a fault stopped, if it shows one not seen yet or is shorter."""
+        from .records import record_text, write_record
+
         assert played.fault is not None
         length = len(played.answers)
         known = self.faults.get(played.fault)
@@ -163,24 +146,17 @@ def simulate(
         WorkerLost: a process died.
     """
     figures = Figures(match.players, match.game.teams)
+    # Only what plays is imported: other processes and the reference engine are not wanted with machine code.
     if engine_for(match, engine) == "native":
-        from .native.batches import play_many, seated
+        from .native import batches as native
 
-        seats = seated(match)
+        seats = native.seated(match)
         assert seats is not None
-        play_many(match, seats, games, jobs or cores(), figures, progress)
-        return figures
-    portions = _portions(games)
-    patience = ALONE if jobs is None else 0.0 if jobs > 1 else float("inf")
-    jobs = cores() if jobs is None else jobs
-    try:
-        _here(match, portions, figures, patience if jobs > 1 else float("inf"), progress)
-    except KeyboardInterrupt:
-        figures.interrupted = True
-        return figures
-    rest = list(portions)
-    if rest:
-        _elsewhere(match, rest, figures, min(jobs, len(rest)), progress)
+        native.play_many(match, seats, games, jobs or cores(), figures, progress)
+    else:
+        from . import batches
+
+        batches.play_many(match, games, jobs, figures, progress)
     return figures
 
 
@@ -202,43 +178,6 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _portions(games: int) -> Iterator[range]:
-    """The games in portions, of a size that depends on nothing but their number."""
-    size = max(1, min(PORTION, games // 16))
-    return (range(start, min(start + size, games)) for start in range(0, games, size))
-
-
-def _here(
-    match: Match, portions: Iterator[range], figures: Figures, patience: float, progress: Progress | None
-) -> None:
-    """Play portions in this process while patience lasts."""
-    if patience <= 0:
-        return
-    engine = match.engine()
-    begun = time.monotonic()
-    for portion in portions:
-        for _ in _play(match, engine, portion, figures):
-            if progress is not None:
-                progress(figures.games)
-        if time.monotonic() - begun > patience:
-            break
-
-
-def _play(match: Match, engine: Reference, portion: range, figures: Figures) -> Generator[None]:
-    """One game of a portion after the other, counted."""
-    agents = match.seated(engine)
-    with closing(agents):
-        for game in portion:
-            try:
-                played = play(engine, agents, Stream(match.seed, game), match.limits.decisions)
-            except AgentError as error:
-                raise AgentError(error.agent, error.seat, error.decision, error.what, game) from error
-            figures.add(played)
-            if played.fault is not None:
-                figures.add_fault(match, game, played)
-            yield
-
-
 def figure(figures: Figures, claim: rules.Claim) -> Interval | None:
     """The figure that a claim is about; None where no game gave one."""
     seat = claim.of - 1 if isinstance(claim.of, int) else 0
@@ -257,82 +196,6 @@ def figure(figures: Figures, claim: rules.Claim) -> Interval | None:
             return figures.turns.interval
         case "decisions":
             return figures.decisions.interval
-
-
-# ---- in other processes --------------------------------------------------------------------------------
-
-
-@attrs.define
-class _Worker:
-    """What a process that plays games keeps."""
-
-    match: bytes
-    stop: Event
-    ready: tuple[Match, Reference] | None = None
-
-
-_worker: _Worker | None = None
-
-
-def _start(match: bytes, stop: Event) -> None:
-    global _worker
-    _worker = _Worker(match, stop)
-
-
-def _portion(portion: range) -> Figures:
-    assert _worker is not None
-    if _worker.ready is None:  # not in _start: what goes wrong here is told to whoever waits for the portion
-        match: Match = pickle.loads(_worker.match)
-        _worker.ready = match, match.engine()
-    match, engine = _worker.ready
-    figures = Figures(match.players, match.game.teams)
-    with contextlib.closing(_play(match, engine, portion, figures)) as playing:
-        while not _worker.stop.is_set() and next(playing, playing) is not playing:
-            pass
-    return figures
-
-
-def _elsewhere(match: Match, portions: list[range], figures: Figures, jobs: int, progress: Progress | None) -> None:
-    """Play portions in other processes."""
-    context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    pool = ProcessPoolExecutor(jobs, context, _start, (pickle.dumps(match), stop))
-    waiting: set[Future[Figures]] = set()
-    done: set[Future[Figures]] = set()
-    try:
-        with _deaf():
-            waiting = {pool.submit(_portion, portion) for portion in portions}
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            while done:
-                figures.merge(done.pop().result())
-                if progress is not None:
-                    progress(figures.games)
-    except KeyboardInterrupt:
-        figures.interrupted = True
-        stop.set()
-        pool.shutdown(wait=True, cancel_futures=True)
-        for future in waiting | done:
-            if future.done() and not future.cancelled():
-                figures.merge(future.result())
-    except BrokenProcessPool:
-        raise WorkerLost("a process that played games has died before its time") from None
-    finally:
-        stop.set()
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-@contextlib.contextmanager
-def _deaf() -> Iterator[None]:
-    """A stretch in which Ctrl-C is not heard, and processes are started that never hear it: we are told."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 # ---- as plain data -------------------------------------------------------------------------------------

@@ -7,16 +7,18 @@ is played again by the reference engine, which says what happened, and takes bac
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..agents import First, Random, Strategy
 from ..figures import Sampled, Tally
 from ..playing import Match, Playthrough, play
-from ..reference import Reference
 from ..simulate import Figures
 from ..stream import Stream
 from .lowering import Limits
 from .native import GameFault, Instance, Native
+
+if TYPE_CHECKING:
+    from ..reference import Reference
 
 PORTION = 0.05
 """So many seconds a thread plays before it looks up."""
