@@ -1271,3 +1271,5 @@ class Game(Rule):
     secrets: tuple[Secret, ...]
     unchecked: tuple[Unchecked, ...]
     focuses: tuple[Focus, ...]
+    locals: int
+    """The highest number of a local."""

@@ -5,7 +5,6 @@ from itertools import product
 from typing import Any
 
 from ..dsl import rules
-from ..dsl.tree import walk
 from .expressions import Expressions
 from .layout import BOX, IN, Block, KindOfItem, Layout, Span
 
@@ -21,7 +20,7 @@ def fit(game: rules.Game, players: int, options: Mapping[str, int | bool]) -> La
         raise ValueError(f"{game.title} is for {low} to {high} players, not {players}")
     if game.teams is not None and players % game.teams:
         raise ValueError(f"{players} players cannot be {game.teams} teams of equal size")
-    layout = Layout(game, players, {}, scratch=3 + _locals(game))
+    layout = Layout(game, players, {}, scratch=3 + game.locals)
     _Fitting(layout).run(options)
     return layout
 
@@ -278,8 +277,3 @@ def _index_name(span: Span, index: int) -> str:
 def _item_name(layout: Layout, item: int) -> str:
     kind = layout.kind_of[item]
     return f"{kind.rule.name}#{item - kind.first + 1}"
-
-
-def _locals(game: rules.Game) -> int:
-    """How many locals a game has."""
-    return len({node.number for node, _ in walk(game) if isinstance(node, rules.Local)})

@@ -119,6 +119,7 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
         secrets=secrets,
         unchecked=unchecked,
         focuses=tuple(attrs.evolve(one, part=_whole(one.part, setup, play)) for one in focuses if one),
+        locals=ground.last_local,
         span=title.span,
     )
 
