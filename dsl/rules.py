@@ -14,12 +14,13 @@ from typing import Literal as OneOf
 import attrs
 
 from .source import NOWHERE, Span
+from .tree import Said
 
 LEAST, MOST = -(2**63), 2**63 - 1
 
 
-@attrs.frozen
-class Rule:
+@attrs.frozen(eq=False, repr=False)
+class Rule(Said):
     """Anything that means something, with the place where it was written."""
 
     span: Span = attrs.field(default=NOWHERE, kw_only=True, eq=False, repr=False)
@@ -28,48 +29,48 @@ class Rule:
 # ---- types ---------------------------------------------------------------------------------------------
 
 
-@attrs.frozen
-class Number:
+@attrs.frozen(eq=False, repr=False)
+class Number(Said):
     """A whole number known to lie in `low..high` under every option and number of players."""
 
     low: int = LEAST
     high: int = MOST
 
 
-@attrs.frozen
-class YesNo:
+@attrs.frozen(eq=False, repr=False)
+class YesNo(Said):
     """Yes or no."""
 
 
-@attrs.frozen
-class Member:
+@attrs.frozen(eq=False, repr=False)
+class Member(Said):
     """One of a type's members, by its index in `names`."""
 
     type: str
     names: tuple[str, ...]
 
 
-@attrs.frozen
-class Item:
+@attrs.frozen(eq=False, repr=False)
+class Item(Said):
     """A component or a cell, of one of these kinds."""
 
     kinds: tuple[str, ...]
 
 
-@attrs.frozen
-class Player:
+@attrs.frozen(eq=False, repr=False)
+class Player(Said):
     """A seat."""
 
 
-@attrs.frozen
-class Maybe:
+@attrs.frozen(eq=False, repr=False)
+class Maybe(Said):
     """A value or `none`."""
 
     of: "Number | YesNo | Member | Item | Player"
 
 
-@attrs.frozen
-class Many:
+@attrs.frozen(eq=False, repr=False)
+class Many(Said):
     """A set or a list. `of` is None for the empty one whose elements nobody named."""
 
     of: "Type"
@@ -82,28 +83,28 @@ Type = Single | Many
 # ---- expressions ---------------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Valued(Rule):
     """An expression; `type` is what it gives."""
 
     type: Type = attrs.field(kw_only=True, eq=False)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Constant(Valued):
     """A value written down."""
 
     value: int | bool | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class OptionValue(Valued):
     """What the table chose for an option."""
 
     name: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class TableValue(Valued):
     """An entry of a declared constant; one index for each of its dimensions (none for a single value)."""
 
@@ -111,7 +112,7 @@ class TableValue(Valued):
     indexes: tuple["Expr", ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Local(Valued):
     """A value bound by a statement or an expression around this one. `number` is unique in the game."""
 
@@ -119,7 +120,7 @@ class Local(Valued):
     name: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class LocalOf(Valued):
     """What one player chose together with the others: the local `number` of `player`."""
 
@@ -128,7 +129,7 @@ class LocalOf(Valued):
     player: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class VariableValue(Valued):
     """A variable, or an element of one. `player` is None for shared variables."""
 
@@ -137,7 +138,7 @@ class VariableValue(Valued):
     indexes: tuple["Expr", ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ZoneItems(Valued):
     """The items in a zone or sheet. `indexes` is None for all parts of an indexed zone together."""
 
@@ -146,14 +147,14 @@ class ZoneItems(Valued):
     indexes: "tuple[Expr, ...] | None"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class AllItems(Valued):
     """Every item of a kind, wherever it is."""
 
     kind: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class FieldOf(Valued):
     """A field (fixed, derived, face or changing) of one item."""
 
@@ -161,21 +162,21 @@ class FieldOf(Valued):
     field: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Players(Valued):
     """Those still in the game, in seat order; `everyone` also counts those who are out."""
 
     everyone: bool = False
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Others(Valued):
     """Those still in, without `player`, in seat order beginning after that player."""
 
     player: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Span_(Valued):
     """The numbers from `low` to `high`, none when `low` is greater."""
 
@@ -183,12 +184,12 @@ class Span_(Valued):
     high: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Members(Valued):
     """All members of a type, in order. The element type says which."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Filter(Valued):
     """The elements for which `condition` holds, with `each` bound to the element."""
 
@@ -197,7 +198,7 @@ class Filter(Valued):
     condition: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Mapped(Valued):
     """A list: `value` for every element, with `each` bound to it. Elements keep their order, equal values stay."""
 
@@ -206,7 +207,7 @@ class Mapped(Valued):
     value: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Aggregate(Valued):
     """count, sum, max, min, any (not empty / some value is yes), all, distinct over one list.
 
@@ -219,7 +220,7 @@ class Aggregate(Valued):
     default: "Expr | None" = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Greatest(Valued):
     """max(a, b, …) or min(a, b, …) of values written one by one."""
 
@@ -227,7 +228,7 @@ class Greatest(Valued):
     highest: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Extreme(Valued):
     """All elements whose key is the highest (or lowest), in the source's order; empty for an empty source."""
 
@@ -237,7 +238,7 @@ class Extreme(Valued):
     highest: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Ranked(Valued):
     """The `count` largest (or smallest) values of a list, largest (smallest) first; all when there are fewer."""
 
@@ -246,7 +247,7 @@ class Ranked(Valued):
     largest: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class FirstOf(Valued):
     """The first `count` elements in the source's order."""
 
@@ -254,14 +255,14 @@ class FirstOf(Valued):
     source: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Only(Valued):
     """The only element; a fault when there is not exactly one."""
 
     source: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Arithmetic(Valued):
     """Two numbers. `/` rounds down, `/up` rounds up, `mod` takes the sign of its right side.
 
@@ -274,14 +275,14 @@ class Arithmetic(Valued):
     unsafe: bool = True
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Absolute(Valued):
     """abs(n)"""
 
     value: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Compare(Valued):
     """`is`, `is not` on values of any type (sets: the same elements), the orders on numbers."""
 
@@ -290,7 +291,7 @@ class Compare(Valued):
     right: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Contains(Valued):
     """Whether `element` is in `source` (`in`, `has`)."""
 
@@ -298,7 +299,7 @@ class Contains(Valued):
     source: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Union(Valued):
     """Elements in either set, each once, left first (items: in item order)."""
 
@@ -306,7 +307,7 @@ class Union(Valued):
     right: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Difference(Valued):
     """Elements of the left set that are not in the right one."""
 
@@ -314,28 +315,28 @@ class Difference(Valued):
     right: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Not(Valued):
     """not"""
 
     value: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Both(Valued):
     """and: terms from left to right, stopping at the first no"""
 
     terms: tuple["Expr", ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Either(Valued):
     """or: terms from left to right, stopping at the first yes"""
 
     terms: tuple["Expr", ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Conditional(Valued):
     """`then if condition else otherwise`"""
 
@@ -344,7 +345,7 @@ class Conditional(Valued):
     otherwise: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Neighbour(Valued):
     """The seat `steps` further on (negative: back) among those still in; `player` itself need not be."""
 
@@ -352,35 +353,35 @@ class Neighbour(Valued):
     steps: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class SeatOf(Valued):
     """A player's seat, counted from 1."""
 
     player: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class PlayerAt(Valued):
     """The player in a seat counted from 1; a fault when there is none."""
 
     seat: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class TeamOf(Valued):
     """A player's team, counted from 1."""
 
     player: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class OwnerOf(Valued):
     """The player whose zone or sheet holds an item; a fault for a shared zone."""
 
     item: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ItemAt(Valued):
     """The item at a position of a stacked zone: from the bottom counted from 1, or the top (`position` None).
 
@@ -391,14 +392,14 @@ class ItemAt(Valued):
     position: "Expr | None"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class PlaceOf(Valued):
     """An item's position in its stacked zone, counted from 1 at the bottom."""
 
     item: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Call(Valued):
     """A definition's value for these arguments, in the order of its parameters."""
 
@@ -406,14 +407,14 @@ class Call(Valued):
     arguments: tuple["Expr", ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Something(Valued):
     """A value that may be `none` where something must be: a fault when it is `none`."""
 
     value: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class InRange(Valued):
     """A number handed to a parameter with a range: a fault when it lies outside."""
 
@@ -432,7 +433,7 @@ Expr = (
 # ---- statements ----------------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Destination(Rule):
     """Where items go: a zone, and for stacked zones where in it."""
 
@@ -441,7 +442,7 @@ class Destination(Rule):
     place: "Expr | None" = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Move(Rule):
     """Items (a set, or one) go to a zone, in the set's order; with `showing`, all show that face."""
 
@@ -450,14 +451,14 @@ class Move(Rule):
     showing: Expr | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Throw(Rule):
     """Chance: each item (a set, or one) shows one of its faces."""
 
     items: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Amount(Rule):
     """How many: `one` or between `low` and `high` (None: no upper end); `up to` never asks for more than there are."""
 
@@ -466,7 +467,7 @@ class Amount(Rule):
     high: Expr | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Draw(Rule):
     """Chance: items at random out of a set; from a stacked zone (source is a ZoneItems) its top.
 
@@ -479,14 +480,14 @@ class Draw(Rule):
     bind: Local | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Shuffle(Rule):
     """The order of a stacked zone is unknown from here on."""
 
     zone: ZoneItems
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Pick(Rule):
     """Chance: one value of a set, evenly or by `weight` (with `each` bound to the value)."""
 
@@ -496,7 +497,7 @@ class Pick(Rule):
     bind: Local
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Turn(Rule):
     """Items (a set, or one) show a face, without chance."""
 
@@ -504,7 +505,7 @@ class Turn(Rule):
     face: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Assign(Rule):
     """A variable (or element), or a changing field or face of an item, gets a value; `+` and `-` change a number.
 
@@ -517,7 +518,7 @@ class Assign(Rule):
     unsafe: bool = True
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Let(Rule):
     """A local gets its value."""
 
@@ -525,7 +526,7 @@ class Let(Rule):
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Do(Rule):
     """Run an action; `arguments` in the order of its parameters (an implicit `me` first, where it has one)."""
 
@@ -533,45 +534,45 @@ class Do(Rule):
     arguments: tuple[Expr, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Eliminate(Rule):
     """A player is out of the game."""
 
     player: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EndGame(Rule):
     """The game ends here."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EndPass(Rule):
     """The current pass of an enclosing phase ends (a phase without passes ends)."""
 
     phase: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Leave(Rule):
     """An enclosing phase ends altogether."""
 
     phase: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Again(Rule):
     """The current pass ends and the same player (or repetition) gets another one."""
 
     phase: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Break(Rule):
     """Leaves the innermost for or repeat."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Pay(Rule):
     """A number goes from one conserved variable to another."""
 
@@ -580,7 +581,7 @@ class Pay(Rule):
     target: VariableValue
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Case(Rule):
     """A condition and what to do when it is the first that holds."""
 
@@ -588,7 +589,7 @@ class Case(Rule):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class If(Rule):
     """The first case that holds, else `otherwise`."""
 
@@ -596,7 +597,7 @@ class If(Rule):
     otherwise: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class MatchCase(Rule):
     """Values, and what to do for them."""
 
@@ -604,7 +605,7 @@ class MatchCase(Rule):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Match(Rule):
     """The case that names the value, else `otherwise`."""
 
@@ -613,7 +614,7 @@ class Match(Rule):
     otherwise: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Order(Rule):
     """Elements by the key, with `each` bound; elements with equal keys keep their order."""
 
@@ -622,7 +623,7 @@ class Order(Rule):
     descending: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class For(Rule):
     """Once for each element of a set taken at the start."""
 
@@ -632,7 +633,7 @@ class For(Rule):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class RepeatTimes(Rule):
     """A number of times, fixed at the start."""
 
@@ -640,7 +641,7 @@ class RepeatTimes(Rule):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class RepeatUntil(Rule):
     """Until a condition holds, tested before each pass."""
 
@@ -648,7 +649,7 @@ class RepeatUntil(Rule):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Part(Rule):
     """One thing to choose. The amount `one` binds an element, every other amount a set (of items)."""
 
@@ -657,7 +658,7 @@ class Part(Rule):
     bind: Local
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Choose(Rule):
     """A decision of `owner`: one part, or several that each take one. `site` numbers the decisions of a game.
 
@@ -676,7 +677,7 @@ class Choose(Rule):
     otherwise: "Body" = ()
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ChooseTogether(Rule):
     """Each of `players` decides on what they saw before; `each` is the one who decides.
 
@@ -691,7 +692,7 @@ class ChooseTogether(Rule):
     such_that: Expr | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Labelled(Rule):
     """An option with a label, a text for people, and a guard."""
 
@@ -701,7 +702,7 @@ class Labelled(Rule):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ChooseLabel(Rule):
     """A decision between labels."""
 
@@ -711,26 +712,26 @@ class ChooseLabel(Rule):
     labels: tuple[Labelled, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Once(Rule):
     """A phase with a single pass."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Times(Rule):
     """A phase repeated a number of times, fixed at its start."""
 
     count: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Until(Rule):
     """A phase repeated until a condition holds, tested before each pass."""
 
     condition: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EachPlayer(Rule):
     """A pass for every player still in, in seat order from `start` (None: the first seat).
 
@@ -747,7 +748,7 @@ class EachPlayer(Rule):
     until: Expr | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Phase(Rule):
     """A named part of play. `me` is the player around it, where there is one (EachPlayer has its own).
 
@@ -805,7 +806,7 @@ FREE = (
 # ---- declarations --------------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Range(Rule):
     """The values from `low` to `high`, which may depend on options, constants and the number of players."""
 
@@ -813,7 +814,7 @@ class Range(Rule):
     high: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Domain(Rule):
     """A finite type to index by, or the type of a field: its values in order.
 
@@ -824,7 +825,7 @@ class Domain(Rule):
     range: Range | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Option(Rule):
     """A setting that a table may change: Number, Member or YesNo. The default may use the number of players."""
 
@@ -834,7 +835,7 @@ class Option(Rule):
     default: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Table(Rule):
     """A declared constant: `values` row by row over `shape` (one value for the shape ())."""
 
@@ -843,7 +844,7 @@ class Table(Rule):
     values: tuple[Expr, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Field(Rule):
     """A fixed field; a derived one has `value`, an expression over `it`, the item."""
 
@@ -852,7 +853,7 @@ class Field(Rule):
     value: Expr | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class FaceSet(Rule):
     """Faces with their weights, for the items whose field `Faces.by` has the value `case` (None: for all)."""
 
@@ -860,7 +861,7 @@ class FaceSet(Rule):
     faces: tuple[tuple[int, int], ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Faces(Rule):
     """What a throw shows. A range of numbers stands in `range` and is even; else `sets` has the faces."""
 
@@ -871,7 +872,7 @@ class Faces(Rule):
     sets: tuple[FaceSet, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Changing(Rule):
     """A field that rules may change."""
 
@@ -881,7 +882,7 @@ class Changing(Rule):
     visibility: OneOf["open", "private", "hidden"]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Hide(Rule):
     """Fields nobody sees unless a condition on the item `it` holds."""
 
@@ -890,7 +891,7 @@ class Hide(Rule):
     unless: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Row(Rule):
     """What a table says of some items: the values of the fields that are not derived, in order."""
 
@@ -898,7 +899,7 @@ class Row(Rule):
     copies: int
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Kind(Rule):
     """A component, or a sheet's cells.
 
@@ -919,7 +920,7 @@ class Kind(Rule):
     copies: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Zone(Rule):
     """A place for items; `owned`: one for each player; `shape`: one for each combination of these.
 
@@ -935,7 +936,7 @@ class Zone(Rule):
     sheet: bool = False
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Variable(Rule):
     """A changing value, or an array of them; `owned`: one for each player."""
 
@@ -948,7 +949,7 @@ class Variable(Rule):
     conserved: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Definition(Rule):
     """A named expression. An implicit `me` comes first among the parameters where the body needs one."""
 
@@ -957,7 +958,7 @@ class Definition(Rule):
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Action(Rule):
     """A named piece of play. An implicit `me` comes first among the parameters where the body needs one."""
 
@@ -966,31 +967,31 @@ class Action(Rule):
     body: Body
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Always(Rule):
     """Whenever a request is pending, and at the end."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Never(Rule):
     """The same moments as `Always`, for a condition that must not hold."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class After(Rule):
     """Whenever a pass of a phase ends."""
 
     phase: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class AfterAction(Rule):
     """Whenever an action ends."""
 
     action: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class AtEnd(Rule):
     """At the end of the game."""
 
@@ -998,7 +999,7 @@ class AtEnd(Rule):
 Moment = Always | Never | After | AfterAction | AtEnd
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Invariant(Rule):
     """What must hold, and when it is looked at.
 
@@ -1010,7 +1011,7 @@ class Invariant(Rule):
     condition: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Monotone(Rule):
     """A number, or each number of a list, that never gets less (`rising`) or never more from request to request."""
 
@@ -1019,7 +1020,7 @@ class Monotone(Rule):
     rising: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class LeadsTo(Rule):
     """From wherever `first` holds, every way on comes to where `second` holds before the game ends.
 
@@ -1032,7 +1033,7 @@ class LeadsTo(Rule):
     within: tuple[Expr, str] | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Possible(Rule):
     """What some game must come to. With `then`, that must hold later in the same game."""
 
@@ -1042,7 +1043,7 @@ class Possible(Rule):
     then: Expr | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Ends(Rule):
     """How surely the game ends: after a bounded number of decisions, with probability one, or after so many."""
 
@@ -1051,7 +1052,7 @@ class Ends(Rule):
     of: OneOf["turns", "decisions"] | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Secret(Rule):
     """Items that the player `me` has for nobody else to see, until a pass of the phase `until` begins."""
 
@@ -1061,7 +1062,7 @@ class Secret(Rule):
     items: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Unchecked(Rule):
     """A property that is not looked at, and why. `name` is an own property's, or one of `FREE`."""
 
@@ -1069,7 +1070,7 @@ class Unchecked(Rule):
     reason: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Measure(Rule):
     """A figure to report, and when it is sampled. The value may read the locals of its phase's pass."""
 
@@ -1078,7 +1079,7 @@ class Measure(Rule):
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Rank(Rule):
     """By what players are compared; `me` is the player."""
 
@@ -1087,14 +1088,14 @@ class Rank(Rule):
     highest: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Winners(Rule):
     """A set of players who win."""
 
     players: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Score(Rule):
     """A player's score; `me` is the player. `bounds`: what it must lie in at the end."""
 
@@ -1103,31 +1104,31 @@ class Score(Rule):
     bounds: Range | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Best(Rule):
     """The option with the highest value, the first of equals; the parts' locals stand for the option."""
 
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ByValue(Rule):
     """The option that is this value: the element of a one-part choice, a label (its index), None to decline."""
 
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class AtRandom(Rule):
     """Any option, evenly."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class FirstOption(Rule):
     """The first option."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class PolicyIf(Rule):
     """One policy or another."""
 
@@ -1139,7 +1140,7 @@ class PolicyIf(Rule):
 Policy = Best | ByValue | AtRandom | FirstOption | PolicyIf
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class SitePolicy(Rule):
     """What to do at one decision."""
 
@@ -1147,7 +1148,7 @@ class SitePolicy(Rule):
     policy: Policy
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Strategy(Rule):
     """A policy for some decisions; `otherwise` for the rest."""
 
@@ -1156,7 +1157,7 @@ class Strategy(Rule):
     otherwise: AtRandom | FirstOption
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ScriptLine(Rule):
     """An answer as text: the request's name, and the items between commas (words with one space between)."""
 
@@ -1164,14 +1165,14 @@ class ScriptLine(Rule):
     items: tuple[str, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Given(Rule):
     """Statements without decision or chance that set a position up."""
 
     body: Body
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class PlayPart(Rule):
     """One pass of a phase (with `player` as its `me`), an action, the setup, or the whole play, with a script.
 
@@ -1183,14 +1184,14 @@ class PlayPart(Rule):
     script: tuple[ScriptLine, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Then(Rule):
     """What must be true here."""
 
     condition: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Example(Rule):
     """A rule shown at work. `with_setup`: the setup runs first."""
 
@@ -1201,7 +1202,7 @@ class Example(Rule):
     steps: tuple[Given | PlayPart | Then, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Focus(Rule):
     """One part of play from a described position, for every way it can go.
 
@@ -1224,7 +1225,7 @@ BEST = "best"
 """The strategy of a claim about games in which everybody plays as well as possible."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Claim(Rule):
     """That a figure of many games lies in `low..high` (decimal texts). `of`: a seat from 1, a measure's name, None.
 
@@ -1239,7 +1240,7 @@ class Claim(Rule):
     high: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Game(Rule):
     """A whole ruleset."""
 

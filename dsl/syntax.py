@@ -9,30 +9,31 @@ from typing import Literal as OneOf
 import attrs
 
 from .source import NOWHERE, Span
+from .tree import Said
 
 
-@attrs.frozen
-class Node:
+@attrs.frozen(eq=False, repr=False)
+class Node(Said):
     """Anything that was written down."""
 
     span: Span = attrs.field(default=NOWHERE, kw_only=True, eq=False, repr=False)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Name(Node):
     """`chips`"""
 
     text: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Text(Node):
     """`"a text"`, without its quotes"""
 
     text: str
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Hole(Node):
     """A line that could not be read and was reported."""
 
@@ -40,26 +41,26 @@ class Hole(Node):
 # ---- expressions ---------------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Number(Node):
     """`12`, `-3`"""
 
     value: int
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Truth(Node):
     """`yes`, `no`"""
 
     value: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Nothing(Node):
     """`none`"""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Attribute(Node):
     """`chip.number`, `p.hand`"""
 
@@ -67,7 +68,7 @@ class Attribute(Node):
     name: Name
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Element(Node):
     """`noted[left, 3]`"""
 
@@ -75,7 +76,7 @@ class Element(Node):
     indexes: tuple["Expr", ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Call(Node):
     """`sum(won.number)`"""
 
@@ -83,7 +84,7 @@ class Call(Node):
     arguments: tuple["Argument", ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Mapped(Node):
     """`count(p.won) for p in players`, in brackets of a call"""
 
@@ -92,7 +93,7 @@ class Mapped(Node):
     source: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Keyed(Node):
     """`players by points`, in brackets of a call"""
 
@@ -100,7 +101,7 @@ class Keyed(Node):
     key: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Defaulted(Node):
     """`row.value default 0`, in brackets of a call"""
 
@@ -108,7 +109,7 @@ class Defaulted(Node):
     default: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Filtered(Node):
     """`chips where side is up`"""
 
@@ -116,7 +117,7 @@ class Filtered(Node):
     condition: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Binary(Node):
     """`a + b`, `a is not b`, `x in s`, `1..6` and their kin; `/up` is `/ … rounded up`"""
 
@@ -125,35 +126,35 @@ class Binary(Node):
     right: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Negative(Node):
     """`-a`"""
 
     value: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Not(Node):
     """`not a`"""
 
     value: "Expr"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Both(Node):
     """`a and b and c`"""
 
     terms: tuple["Expr", ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Either(Node):
     """`a or b or c`"""
 
     terms: tuple["Expr", ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class IsEmpty(Node):
     """`bag is empty`, `bag is not empty`"""
 
@@ -161,7 +162,7 @@ class IsEmpty(Node):
     empty: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Conditional(Node):
     """`a if c else b`"""
 
@@ -181,7 +182,7 @@ Literal = Name | Number | Truth | Nothing
 # ---- types ---------------------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class RangeType(Node):
     """`1..6`"""
 
@@ -189,33 +190,33 @@ class RangeType(Node):
     high: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class YesOrNo(Node):
     """`yes or no`"""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class TypeName(Node):
     """`half`, `player`, `chips`"""
 
     name: Name
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class MemberList(Node):
     """`up, down`"""
 
     names: tuple[Name, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class OrNone(Node):
     """`1..6 or none`"""
 
     of: RangeType | TypeName
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class SetOf(Node):
     """`set of chips`"""
 
@@ -228,7 +229,7 @@ Type = RangeType | YesOrNo | TypeName | MemberList | OrNone | SetOf
 # ---- statements ----------------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Destination(Node):
     """`bag`, `top of deck`, `bottom of deck`, `place 3 of deck`"""
 
@@ -237,7 +238,7 @@ class Destination(Node):
     place: Expr | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Move(Node):
     """`move chips to middle showing down`"""
 
@@ -246,14 +247,14 @@ class Move(Node):
     showing: Expr | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Throw(Node):
     """`throw laid`"""
 
     items: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Amount(Node):
     """`one`, `any`, `up to 3`, `2`, `1..`, `1..3`"""
 
@@ -262,7 +263,7 @@ class Amount(Node):
     high: Expr | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Draw(Node):
     """`draw 6 from middle to layout[left] as drawn`"""
 
@@ -272,14 +273,14 @@ class Draw(Node):
     bind: Name | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Shuffle(Node):
     """`shuffle deck`"""
 
     zone: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Pick(Node):
     """`pick one from colours weighted n[it] as c`"""
 
@@ -288,7 +289,7 @@ class Pick(Node):
     bind: Name
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Turn(Node):
     """`turn lifted to up`"""
 
@@ -296,7 +297,7 @@ class Turn(Node):
     face: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Assign(Node):
     """`points += 5`"""
 
@@ -305,7 +306,7 @@ class Assign(Node):
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Let(Node):
     """`let total = sum(kept.pips)`"""
 
@@ -313,7 +314,7 @@ class Let(Node):
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Do(Node):
     """`do power(chip)`"""
 
@@ -321,45 +322,45 @@ class Do(Node):
     arguments: tuple[Expr, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Eliminate(Node):
     """`eliminate me`"""
 
     player: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EndGame(Node):
     """`end game`"""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EndPass(Node):
     """`end turn`"""
 
     phase: Name
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Leave(Node):
     """`leave round`"""
 
     phase: Name
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Again(Node):
     """`again turn`"""
 
     phase: Name
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Break(Node):
     """`break`"""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Pay(Node):
     """`pay 3 from coins to pot`"""
 
@@ -368,12 +369,12 @@ class Pay(Node):
     target: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Idle(Node):
     """`nothing`"""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Part(Node):
     """`one from tray as die`"""
 
@@ -382,7 +383,7 @@ class Part(Node):
     bind: Name
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Choose(Node):
     """`choose by p one from hand as card such that …`"""
 
@@ -391,7 +392,7 @@ class Choose(Node):
     such_that: Expr | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class MayChoose(Node):
     """`may choose one from others as victim: …` and its `else: …`"""
 
@@ -402,7 +403,7 @@ class MayChoose(Node):
     otherwise: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class MustChoose(Node):
     """`choose one from tray as die: …` and its `else: …`, for when there is nothing to choose"""
 
@@ -413,7 +414,7 @@ class MustChoose(Node):
     otherwise: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ChooseTogether(Node):
     """`all players choose one from hand as pick`"""
 
@@ -422,7 +423,7 @@ class ChooseTogether(Node):
     such_that: Expr | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Labelled(Node):
     """`stop "leave them there" when count(drawn) > 0: …`"""
 
@@ -432,7 +433,7 @@ class Labelled(Node):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ChooseLabel(Node):
     """`choose draw_or_stop:` and its labels"""
 
@@ -441,7 +442,7 @@ class ChooseLabel(Node):
     labels: tuple[Labelled, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Case(Node):
     """`if c: …`, `else if c: …`"""
 
@@ -449,7 +450,7 @@ class Case(Node):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class If(Node):
     """`if c: …`, `else if d: …`, `else: …`"""
 
@@ -457,7 +458,7 @@ class If(Node):
     otherwise: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class MatchCase(Node):
     """`1, 2: …`"""
 
@@ -465,7 +466,7 @@ class MatchCase(Node):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Match(Node):
     """`match c.number:` and its cases"""
 
@@ -474,7 +475,7 @@ class Match(Node):
     otherwise: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Order(Node):
     """`by number descending`"""
 
@@ -482,7 +483,7 @@ class Order(Node):
     descending: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class For(Node):
     """`for c in picked by number descending: …`"""
 
@@ -492,7 +493,7 @@ class For(Node):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class RepeatTimes(Node):
     """`repeat 3 times: …`"""
 
@@ -500,7 +501,7 @@ class RepeatTimes(Node):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class RepeatUntil(Node):
     """`repeat until bust: …`"""
 
@@ -508,26 +509,26 @@ class RepeatUntil(Node):
     body: "Body"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Once(Node):
     """nothing after the phase's name"""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Times(Node):
     """`repeat rounds times`"""
 
     count: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Until(Node):
     """`repeat until c`"""
 
     condition: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EachPlayer(Node):
     """`each player in turn as active from starter where c by key descending until d`"""
 
@@ -539,7 +540,7 @@ class EachPlayer(Node):
     until: Expr | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Phase(Node):
     """`phase turn each player: …`"""
 
@@ -559,14 +560,14 @@ Body = tuple[Statement, ...]
 # ---- declarations --------------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Use(Node):
     """`use dice`"""
 
     path: Text
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Players(Node):
     """`players 2..4`"""
 
@@ -574,14 +575,14 @@ class Players(Node):
     high: int
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Teams(Node):
     """`teams 2`"""
 
     count: int
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Option(Node):
     """`option "description" rounds: 1..20 = 4`"""
 
@@ -591,7 +592,7 @@ class Option(Node):
     default: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class OptionDefault(Node):
     """`option rounds = 3`, in a variant"""
 
@@ -599,7 +600,7 @@ class OptionDefault(Node):
     default: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class MemberType(Node):
     """`type half = left, right`"""
 
@@ -607,7 +608,7 @@ class MemberType(Node):
     members: tuple[Name, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Constant(Node):
     """`constant row_points[0..6] = 0, 2, 6, 12, 20, 30, 42`"""
 
@@ -616,14 +617,14 @@ class Constant(Node):
     values: tuple[Expr, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class TableRow(Node):
     """`| number | 1 | 6 |`"""
 
     cells: tuple[Literal, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ConstantTable(Node):
     """`constant gap[1..2, 1..6]:` and its rows"""
 
@@ -632,7 +633,7 @@ class ConstantTable(Node):
     rows: tuple[TableRow, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Field(Node):
     """`has number: 1..6`"""
 
@@ -640,7 +641,7 @@ class Field(Node):
     type: Type
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class DerivedField(Node):
     """`has high = number >= 4`"""
 
@@ -648,7 +649,7 @@ class DerivedField(Node):
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Face(Node):
     """`brain x3`"""
 
@@ -659,7 +660,7 @@ class Face(Node):
 FaceList = RangeType | tuple[Face, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Faces(Node):
     """`faces side: up, down`"""
 
@@ -667,7 +668,7 @@ class Faces(Node):
     faces: FaceList
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class FaceCase(Node):
     """`green: brain x3, foot x2, shot`"""
 
@@ -675,7 +676,7 @@ class FaceCase(Node):
     faces: FaceList
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class FacesBy(Node):
     """`faces shows by colour:` and its cases"""
 
@@ -684,7 +685,7 @@ class FacesBy(Node):
     cases: tuple[FaceCase, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Hide(Node):
     """`hide number unless side is up`"""
 
@@ -692,28 +693,28 @@ class Hide(Node):
     unless: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Copies(Node):
     """`2 of each`"""
 
     count: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class LabelFields(Node):
     """`label row, column`"""
 
     names: tuple[Name, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Table(Node):
     """`table:` and its rows, the first of them names fields"""
 
     rows: tuple[TableRow, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Variable(Node):
     """`var noted[half, 1..6]: 0..2 = 0 private`"""
 
@@ -727,7 +728,7 @@ class Variable(Node):
 ComponentLine = Field | DerivedField | Faces | FacesBy | Hide | Variable | Copies | LabelFields | Table | Hole
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Components(Node):
     """`components chips: …`"""
 
@@ -735,7 +736,7 @@ class Components(Node):
     lines: tuple[ComponentLine, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Sheet(Node):
     """`sheet brown: …`"""
 
@@ -743,7 +744,7 @@ class Sheet(Node):
     lines: tuple[ComponentLine, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Zone(Node):
     """`zone layout[half]: chips hidden`"""
 
@@ -753,14 +754,14 @@ class Zone(Node):
     traits: tuple[Name, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EachPlayerHas(Node):
     """`each player has:` and the zones, variables and sheets"""
 
     things: tuple[Zone | Variable | Sheet | Hole, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Parameter(Node):
     """`d: dice`"""
 
@@ -768,7 +769,7 @@ class Parameter(Node):
     type: Type
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Definition(Node):
     """`define fits(d: dice) = …`"""
 
@@ -777,7 +778,7 @@ class Definition(Node):
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Action(Node):
     """`action power(d: dice): …`"""
 
@@ -786,28 +787,28 @@ class Action(Node):
     body: Body
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Setup(Node):
     """`setup: …`"""
 
     body: Body
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Play(Node):
     """`play: …`"""
 
     body: Body
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Score(Node):
     """`score: sum(won.number)`"""
 
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Rank(Node):
     """`highest score`"""
 
@@ -815,31 +816,31 @@ class Rank(Node):
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Winner(Node):
     """`winner: highest score, then lowest minus`, `winner: players where won`"""
 
     ranks: tuple[Rank, ...] | Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Always(Node):
     """`always`"""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Never(Node):
     """`never`"""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class After(Node):
     """`after turn`, of a phase or an action"""
 
     name: Name
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class AtEnd(Node):
     """`at end`"""
 
@@ -847,7 +848,7 @@ class AtEnd(Node):
 Moment = Always | Never | After | AtEnd
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Only(Node):
     """`round only increases`"""
 
@@ -855,7 +856,7 @@ class Only(Node):
     rising: bool
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Within(Node):
     """`within 40 turns`"""
 
@@ -863,7 +864,7 @@ class Within(Node):
     of: Name
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class LeadsTo(Node):
     """`open leads to closed within 3 turns`"""
 
@@ -872,7 +873,7 @@ class LeadsTo(Node):
     within: Within | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Invariant(Node):
     """`invariant "no chip is lost" always: …`"""
 
@@ -881,7 +882,7 @@ class Invariant(Node):
     promise: Expr | Only | LeadsTo
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Possible(Node):
     """`possible "a comeback": … then …`"""
 
@@ -891,14 +892,14 @@ class Possible(Node):
     then: Expr | None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Ends(Node):
     """`ends surely`, `ends almost surely`, `ends within 40 turns`"""
 
     how: OneOf["surely", "almost surely"] | Within
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Secret(Node):
     """`secret "a hand" until showdown: me.hand`"""
 
@@ -907,7 +908,7 @@ class Secret(Node):
     items: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Unchecked(Node):
     """`unchecked "seats are alike" because "the first player has an advantage"`"""
 
@@ -915,14 +916,14 @@ class Unchecked(Node):
     reason: Text
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Bounds(Node):
     """`bounds score: 0..42`"""
 
     range: RangeType
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Measure(Node):
     """`measure "dice kept" after turn: …`"""
 
@@ -931,31 +932,31 @@ class Measure(Node):
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Best(Node):
     """`best sum(it.pips)`"""
 
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class AtRandom(Node):
     """`random`"""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class FirstOption(Node):
     """`first`"""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class PolicyValue(Node):
     """`stop`"""
 
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class PolicyIf(Node):
     """`stop if count(drawn) >= 3 else draw`"""
 
@@ -967,7 +968,7 @@ class PolicyIf(Node):
 Policy = Best | AtRandom | FirstOption | PolicyValue | PolicyIf
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class PolicyLine(Node):
     """`kept: best sum(it.pips)`"""
 
@@ -975,7 +976,7 @@ class PolicyLine(Node):
     policy: Policy
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Strategy(Node):
     """`strategy cautious:` and its lines"""
 
@@ -983,14 +984,14 @@ class Strategy(Node):
     lines: tuple[PolicyLine | Hole, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ExamplePlayers(Node):
     """`players 2`"""
 
     count: int
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ExampleSet(Node):
     """`set rounds = 3`"""
 
@@ -998,14 +999,14 @@ class ExampleSet(Node):
     value: Expr
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Given(Node):
     """`given: …`"""
 
     body: Body
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ScriptLine(Node):
     """`kept: 6, 6, 5`"""
 
@@ -1013,7 +1014,7 @@ class ScriptLine(Node):
     items: tuple[str, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class PlayPart(Node):
     """`do turn for player(2):` and its script"""
 
@@ -1023,7 +1024,7 @@ class PlayPart(Node):
     script: tuple[ScriptLine | Hole, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Then(Node):
     """`then points is 13`"""
 
@@ -1033,7 +1034,7 @@ class Then(Node):
 ExampleLine = ExamplePlayers | ExampleSet | Given | PlayPart | Then | Hole
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Example(Node):
     """`example "a worked turn":` and its lines"""
 
@@ -1041,7 +1042,7 @@ class Example(Node):
     lines: tuple[ExampleLine, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Value(Node):
     """`value: player(1).points`"""
 
@@ -1051,7 +1052,7 @@ class Value(Node):
 FocusLine = ExamplePlayers | ExampleSet | Given | PlayPart | Then | Value | Hole
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Focus(Node):
     """`focus "the last turn":` and its lines"""
 
@@ -1059,7 +1060,7 @@ class Focus(Node):
     lines: tuple[FocusLine, ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Claim(Node):
     """`claim "fair" with cautious: win_rate(1) in 0.48..0.52`"""
 
@@ -1081,7 +1082,7 @@ Declaration = (
 # ---- files and changes ---------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Remove(Node):
     """`remove phase raid`"""
 
@@ -1089,14 +1090,14 @@ class Remove(Node):
     name: Name | Text
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Replace(Node):
     """`replace phase act: …`, `replace score: …`"""
 
     by: Declaration | Phase
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Insert(Node):
     """`before phase act: …`, `after phase …`, `start of phase …`, `end of phase …`"""
 
@@ -1109,7 +1110,7 @@ Change = Remove | Replace | Insert
 Section = Declaration | Change | Hole
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Header(Node):
     """`game "Title"`, `variant "Title" of chipbanditen/standard`, `pieces "Title"`"""
 
@@ -1118,7 +1119,7 @@ class Header(Node):
     of: Text | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class File(Node):
     """A whole file."""
 

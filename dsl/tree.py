@@ -1,10 +1,48 @@
-"""Over trees of nodes of any kind: what lies directly under a node, and all that lies in a tree, however deep."""
+"""Trees of nodes of any kind: when nodes are equal, what lies directly under one, and all that lies in a tree."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import attrs
+
+
+class Said:
+    """Nodes are equal that say the same, wherever it is said and whatever its type.
+
+    This stands here once. attrs would make it anew for each of some hundred classes, each time they are imported.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and _said(self) == _said(other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), _said(self)))
+
+    def __repr__(self) -> str:
+        shown = [f"{field.name}={getattr(self, field.name)!r}" for field in _attributes(self) if field.repr]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+_WHAT: dict[type[Any], Callable[[Any], Any]] = {}
+"""What gives all that nodes of a kind say."""
+
+
+def _said(node: Said) -> Any:
+    kind = type(node)
+    if kind not in _WHAT:
+        names = [field.name for field in _attributes(node) if field.eq]
+        _WHAT[kind] = attrgetter(*names) if names else lambda node: None
+    return _WHAT[kind](node)
+
+
+def _attributes(node: Any) -> "tuple[attrs.Attribute[Any], ...]":
+    found: tuple[attrs.Attribute[Any], ...] = attrs.fields(type(node))
+    return found
+
 
 _NODE = "__attrs_attrs__"
 """What every node has, and no other value."""
