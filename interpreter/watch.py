@@ -28,6 +28,11 @@ class Point:
     span: Span
 
 
+def table_rows(table: rules.Table, size: int) -> list[Point]:
+    """The entries of a table."""
+    return [Point("table row", f"{table.name}, entry {row + 1}", table.span) for row in range(size)]
+
+
 def branch_name(span: Span) -> str:
     """A branch in words."""
     return f"{span.head.text.strip().rstrip(':')} (line {span.line})"
@@ -53,14 +58,10 @@ class Watch:
         add = self.reached.add
         return lambda: add(number)
 
-    def rows(self, table: rules.Table, size: int) -> list[int]:
-        """The numbers of a table's entries."""
-        points = [Point("table row", f"{table.name}, entry {row + 1}", table.span) for row in range(size)]
-        return [self.points.setdefault(point, len(self.points)) for point in points]
-
     def row(self, table: rules.Table, offset: Read, size: int) -> Read:
         """The same offset into a table, with its row noted."""
-        numbers, reached = self.rows(table, size), self.reached
+        numbers = [self.points.setdefault(point, len(self.points)) for point in table_rows(table, size)]
+        reached = self.reached
 
         def noted(m: Memory) -> int:
             place: int = offset(m)

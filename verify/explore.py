@@ -188,7 +188,7 @@ class Search:
             if progress is not None and now - said > PATIENCE:
                 said = now
                 progress(len(graph), self.waiting, len(graph.levels) - 2)
-            self._look()
+            self._look(budget)
         graph.complete = bool(graph.owner) and not self.waiting and self._partial == NOWHERE
         if graph.complete and graph.levels and graph.levels[-1] == len(graph):
             graph.levels.pop()
@@ -219,7 +219,7 @@ class Search:
         met = self._events(table, -1)
         self._meet(met, self._new(table, -1, key, turned, values), -1)
 
-    def _look(self) -> None:
+    def _look(self, budget: Budget) -> None:
         """Look into the next position: play each of its answers."""
         table, graph, position = self._table, self.graph, self._opened
         if position == graph.levels[-1]:

@@ -12,6 +12,7 @@ from ..dsl import Ruleset, rules
 from ..interpreter import Answer, Readers, Reference, RulesFault, State, Watch
 from ..interpreter.focus import focus_engine
 from .explore import TURN, Budget, Search, Track
+from .machine import searching
 from .tracks import Holds, Rising
 from .walks import Walks
 
@@ -77,7 +78,9 @@ class Looking:
         tracks = [*self.tracks, *self.later.values(), *[track for pair in self.ahead.values() for track in pair]]
         self.keys = self.engine.keys(Readers(always=self._read_always()))
         within = {each.within[1] for each in self.game.leads if each.within is not None}
-        self.search = Search(self.engine, self.keys, tracks, counted={TURN, *within}, again=self.later.keys())
+        self.search = searching(
+            self.engine, self.keys, tracks, counted=(TURN, *sorted(within - {TURN})), again=self.later.keys()
+        )
         self.walks = Walks(self.engine, self.keys, self.tracks, self.seed)
 
     def _read_always(self) -> tuple[rules.Expr, ...]:

@@ -19,7 +19,7 @@ import numpy as np
 from ..dsl import rules
 from ..interpreter import Answer, FocusEngine, Keys, Reference, Result, RulesFault, Table, TurnTaken
 from ..interpreter.native import is_there
-from .explore import Break, Numbers, Search, Track
+from .explore import Break, Budget, Numbers, Search, Track
 from .graph import BROKEN, CHANCE, END
 
 SLICE = 0.05
@@ -93,10 +93,11 @@ class MachineSearch(Search):
         self._positions(0, 1, np.array([self._explorer.tracked()], np.int64))
         self._notes(0)
 
-    def _look(self) -> None:
+    def _look(self, budget: Budget) -> None:
         """Look at some more edges."""
         began = time.monotonic()
-        more = self._explorer.explore(self._batch)
+        room = max(budget.positions - self._explorer.known, FEW // 10)
+        more = self._explorer.explore(min(self._batch, room))
         taken = time.monotonic() - began
         self._batch = int(min(max(self._batch * SLICE / max(taken, 1e-4), FEW), MOST)) if more else self._batch
         self._merge()
@@ -172,9 +173,12 @@ class MachineSearch(Search):
         weights = _numbers(explorer.column(found.weight, edge, end))
         totals = _numbers(explorer.column(found.total, edge, end))
         odds = np.full(end - edge, -1, np.int64)
-        pairs, numbers = np.unique(np.stack([weights[chance], totals[chance]]), axis=1, return_inverse=True)
-        known = np.array([self._likelihood(int(w), int(t)) for w, t in pairs.T], np.int64)
-        odds[chance] = known[numbers.reshape(-1)] if len(known) else odds[chance]
+        weights, totals = weights[chance], totals[chance]
+        for total in np.unique(totals):
+            here = totals == total
+            each, numbers = np.unique(weights[here], return_inverse=True)
+            known = np.array([self._likelihood(int(weight), int(total)) for weight in each], np.int64)
+            odds[np.flatnonzero(chance)[here]] = known[numbers]
         self.graph.odds.frombytes(odds.tobytes())
 
     def _likelihood(self, weight: int, total: int) -> int:
@@ -209,14 +213,17 @@ class MachineSearch(Search):
         taken = np.flatnonzero(labels >= 0)
         if not len(taken):
             return
-        sites = _numbers(explorer.column(found.site, 0, len(self.graph.first)))[sources[taken]]
-        pairs, counts = np.unique(np.stack([sites, labels[taken]]), axis=1, return_counts=True)
-        idle = sources[taken] == targets[taken]
-        for (site, label), count in zip(pairs.T, counts, strict=True):
-            request = explorer.script.requests[site]
-            tally = self.idle.setdefault((request.name, request.labels[label]), [0, 0])
-            tally[0] += int(count)
-            tally[1] += int((idle & (sites == site) & (labels[taken] == label)).sum())
+        labels, sources = labels[taken], sources[taken]
+        sites = _numbers(explorer.column(found.site, 0, len(self.graph.first)))[sources]
+        most = int(labels.max()) + 1
+        chosen = sites * most + labels
+        counts = np.bincount(chosen)
+        idle = np.bincount(chosen[sources == targets[taken]], minlength=len(counts))
+        for each in np.flatnonzero(counts):
+            request = explorer.script.requests[each // most]
+            tally = self.idle.setdefault((request.name, request.labels[each % most]), [0, 0])
+            tally[0] += int(counts[each])
+            tally[1] += int(idle[each])
 
     def _notes(self, end: int) -> None:
         """Take over what was noted on edges before `end`."""

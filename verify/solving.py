@@ -13,6 +13,7 @@ from ..interpreter.outline import is_open
 from .explore import Budget, Progress, Search
 from .graph import Graph
 from .looking import Subject
+from .machine import searching
 from .solve import Payoffs, Solution, Unsolvable, scores, shares, solve
 
 UNIFORM = "uniformly"
@@ -95,8 +96,11 @@ def searched(
     made: dict[int, Policy] = {**policies}
     value = engine.value if objective == "value" and isinstance(engine, FocusEngine) else None
     keys = engine.keys(readers)
-    turning = turning and not made and value is None and subject.focus is None and not keys.rotation.seats.named
-    search = Search(engine, keys, value=value, policies=made, turning=turning)
+    search = searching(engine, keys, value=value, policies=made)
+    if type(search) is Search:
+        # As machine code all positions come faster than half of them on the reference engine.
+        turning = turning and not made and value is None and subject.focus is None and not keys.rotation.seats.named
+        search = Search(engine, keys, value=value, policies=made, turning=turning)
     graph = search.run(budget or Budget(), progress)
     if search.breaks:
         broken = next(iter(search.breaks.values()))

@@ -33,7 +33,7 @@ class Explorer(Steps):
         super().__init__(native)
         found = native.low.exploration
         assert found is not None
-        self.found = found
+        self.found, self.watching = found, found.watching
         self.end = native.low.memory.pages * PAGE
         """Where the host lays what comes next."""
         self.faults: list[tuple[int, GameFault]] = []
@@ -110,10 +110,14 @@ class Explorer(Steps):
         self._lay("states", self.found.states, size * count)
         place, _ = self._sizes["states"]
         if old is not None:
-            for position in range(self._get("opened"), self._get("known")):
+            # The ring is cut where the old one begins anew.
+            position, known = self._get("opened"), self._get("known")
+            while position < known:
+                several = min(known, (position | window) + 1) - position
                 source = old[0] + (position & window) * size
-                state = self.memory.read(self.store, source, source + size)
-                self.memory.write(self.store, state, place + (position & (count - 1)) * size)
+                states = self.memory.read(self.store, source, source + several * size)
+                self.memory.write(self.store, states, place + (position & (count - 1)) * size)
+                position += several
         self._set(self.found.numbers["window"], count - 1)
 
     def _more_room(self) -> None:
@@ -132,10 +136,9 @@ class Explorer(Steps):
 
     def start(self) -> None:
         """The first position. Raises: GameFault."""
-        if (watching := self.low.watching) is not None:
-            count = len(watching.properties)
-            self.memory.write(self.store, struct.pack(f"<{count}q", *[NEVER] * count), watching.first.address)
-            self._set(watching.edge, -1)
+        count = len(self.watching.properties)
+        self.memory.write(self.store, struct.pack(f"<{count}q", *[NEVER] * count), self.watching.first.address)
+        self._set(self.watching.edge, -1)
         self.begin(0, 0, DECISIONS | CHANCES)
         self._room_for_positions(FEW)
         self._room_for_edges(EDGES_PER_POSITION * FEW)
@@ -192,54 +195,35 @@ class Explorer(Steps):
     def came_about(self) -> dict[str, int]:
         """The first edge on which each property was broken, or what must be possible came about; -1 for before the
         first position."""
-        watching = self.low.watching
-        if watching is None:
-            return {}
-        first = self.numbers(watching.first.address, len(watching.properties))
-        return {name: edge for name, edge in zip(watching.properties, first, strict=True) if edge != NEVER}
+        return {name: edge for name, edge in self._by_property(self.watching.first).items() if edge != NEVER}
 
     def looked(self) -> dict[str, int]:
         """How often each property was looked at."""
-        watching = self.low.watching
-        if watching is None:
-            return {}
-        return dict(
-            zip(
-                watching.properties,
-                self.numbers(watching.looked.address, len(watching.properties)),
-                strict=True,
-            )
-        )
+        return self._by_property(self.watching.looked)
+
+    def _by_property(self, room: Region) -> dict[str, int]:
+        names = self.watching.properties
+        return dict(zip(names, self.numbers(room.address, len(names)), strict=True))
 
     def reached(self) -> set[int]:
         """The numbers of the parts of the rules that were reached."""
-        watching = self.low.watching
-        if watching is None:
-            return set()
-        room = watching.reached
-        marks = self.memory.read(self.store, room.address, room.address + room.size)
-        return {number for number, mark in enumerate(marks) if mark}
+        return {number for number, mark in enumerate(self._marks(self.watching.reached)) if mark}
 
     def fallen(self) -> set[tuple[str, int]]:
         """Faces that were thrown, by kind."""
-        watching, layout = self.low.watching, self.low.layout
-        if watching is None:
-            return set()
-        room, place, found = watching.fell, 0, set()
-        marks = self.memory.read(self.store, room.address, room.address + room.size)
-        for item, faces in enumerate(layout.faces):
-            for face in sorted(set(faces)):
-                if marks[place]:
-                    found.add((layout.kind_of[item].rule.name, face))
-                place += 1
-        return found
+        layout, marks = self.low.layout, self._marks(self.watching.fell)
+        faces = [(item, face) for item, faces in enumerate(layout.faces) for face in sorted(set(faces))]
+        return {
+            (layout.kind_of[item].rule.name, face) for (item, face), mark in zip(faces, marks, strict=False) if mark
+        }
+
+    def _marks(self, room: Region) -> bytes:
+        return bytes(self.memory.read(self.store, room.address, room.address + room.size))
 
     def passes(self) -> dict[str, int]:
         """Passes ended since the last answer."""
-        watching = self.low.watching
-        if watching is None:
-            return {}
-        return dict(zip(watching.counted, self.numbers(watching.passes.address, len(watching.counted)), strict=True))
+        counted = self.watching.counted
+        return dict(zip(counted, self.numbers(self.watching.passes.address, len(counted)), strict=True))
 
     def tracked(self) -> tuple[int, ...]:
         """What the tracked values are where the game stands."""

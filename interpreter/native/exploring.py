@@ -190,9 +190,10 @@ class Exploration:
         self.weight = self._column("weight", 8)
         self.total = self._column("total", 8)
         self.values = [self._column(f"value {number_}", 8) for number_ in range(tracking.columns)]
-        watching = low.watching
+        assert low.watching is not None
+        self.watching = low.watching
         self.label = self._column("label", 2)
-        self.passes = [self._column(f"passes of {phase}", 2) for phase in (watching.counted if watching else ())]
+        self.passes = [self._column(f"passes of {phase}", 2) for phase in self.watching.counted]
         self._hashed = self._hash()
         self._look_up = self._looking_up()
         low.flow.exports |= {
@@ -433,19 +434,14 @@ class Exploration:
 
     def _begin_edge(self, edges: Op) -> Op:
         """Nothing has come about on the edge yet."""
-        watching = self.low.watching
-        return do() if watching is None else do(store(at(0), edges, watching.edge), watching.edge_begins())
+        return do(store(at(0), edges, self.watching.edge), self.watching.edge_begins())
 
     def _noted(self, edges: Op) -> list[Op]:
         """What came about on the edge, and what the tracked values are behind it."""
-        watching = self.low.watching
         code = [column.write(edges, self.tracking.read(place)) for place, column in enumerate(self.values)]
-        if watching is not None:
-            code.append(self.label.write(edges, load(at(0), watching.label)))
-            code += [
-                column.write(edges, load(at(0), Offset(watching.passes, 8 * place)))
-                for place, column in enumerate(self.passes)
-            ]
+        code.append(self.label.write(edges, load(at(0), self.watching.label)))
+        for place, column in enumerate(self.passes):
+            code.append(column.write(edges, load(at(0), Offset(self.watching.passes, 8 * place))))
         return code
 
     def _keep_script(self, keep: bool) -> Op:

@@ -22,6 +22,7 @@ from .memory import DECISIONS, GAME, LOGGED, MOST_PAGES, NOTED, TURNS
 from .sight import fill_holding
 from .stepping import stepping
 from .tallies import ENTRIES, Tallies
+from .watching import Watching
 
 
 @attrs.frozen
@@ -33,6 +34,10 @@ class Explored:
     watch: Watch | None = None
     counted: tuple[str, ...] = ()
     """The phases whose passes are counted."""
+
+    def watching(self, low: Lowering) -> Watching:
+        """What is noted on the way."""
+        return Watching(low, self.watch, self.counted)
 
 
 def lower(
@@ -49,8 +54,8 @@ def lower(
     Raises:
         Unexplorable: what is wanted of positions cannot be worked out inside.
     """
-    watch, counted = (None, ()) if explored is None else (explored.watch, explored.counted)
-    low = Lowering(layout, seated, limits, traced, interrupted or explored is not None, watch, counted)
+    watching = explored.watching if explored is not None else None
+    low = Lowering(layout, seated, limits, traced, interrupted or explored is not None, watching)
     low.tallies = Tallies(low)
     play = _play(low)
     _game(low, play)

@@ -18,7 +18,6 @@ from ...dsl.tree import walk
 from ..expressions import Expressions
 from ..layout import Layout, holds_items
 from ..sight import Sight, fields_behind
-from ..watch import Watch
 from . import agents, constructs, sets, steps
 from .code import (
     NONE,
@@ -86,8 +85,7 @@ class Lowering:
         limits: Limits,
         traced: bool,
         interrupted: bool = False,
-        watch: Watch | None = None,
-        counted: tuple[str, ...] = (),
+        watching: Callable[["Lowering"], Watching] | None = None,
     ) -> None:
         self.layout = layout
         self.game = layout.game
@@ -104,7 +102,7 @@ class Lowering:
         self.memory = Memory(layout)
         self.interrupts = Interrupts(self) if interrupted else None
         self.exploration: Exploration | None = None
-        self.watching = Watching(self, watch, counted) if watch is not None else None
+        self.watching = watching(self) if watching is not None else None
         self.before = Expressions(layout)
         self.flow = Flow(layout)
         self.definitions = {rule.name: rule for rule in self.game.definitions}
@@ -144,6 +142,11 @@ class Lowering:
         self.path: tuple[str, ...] = ()
         """The phases around what is compiled, outermost first."""
         self.action: str | None = None
+
+    @property
+    def keeping_on(self) -> Watching | None:
+        """Where it is noted that properties are broken, if that stops nothing."""
+        return self.watching if self.watching is not None and self.watching.notes else None
 
     # ---- functions -------------------------------------------------------------------------------------
 

@@ -50,8 +50,8 @@ def looking(low: "Lowering", moment: rules.Moment, me: rules.Local | None = None
     """What must hold that is looked at in a moment, and, where that is watched, what must be possible; `me` is the
     player of a pass, who is always bound."""
     code = [_holding(low, rule, me) for rule in low.game.invariants if rule.moment == moment]
-    if low.watching is not None:
-        code += [_meeting(low, low.watching, rule, me) for rule in possible(low.game, moment)]
+    if low.keeping_on is not None:
+        code += [_meeting(low, low.keeping_on, rule, me) for rule in possible(low.game, moment)]
     return do(*code)
 
 
@@ -115,8 +115,8 @@ def _holding(low: "Lowering", rule: rules.Invariant, me: rules.Local | None) -> 
         return NOTHING
     holds = low.test(rule.condition)
     fails = holds if isinstance(rule.moment, rules.Never) else no(holds)
-    if low.watching is not None:
-        return when(bound, do(low.watching.looks(rule.name), when(fails, low.watching.note(rule.name))))
+    if low.keeping_on is not None:
+        return when(bound, do(low.keeping_on.looks(rule.name), when(fails, low.keeping_on.note(rule.name))))
     return when(bound, when(fails, low.fault(f"the invariant does not hold: {rule.name}", rule.span)))
 
 
@@ -178,14 +178,14 @@ def scoring(low: "Lowering") -> Op:
 def _bounds(low: "Lowering", score: rules.Score, bounds: rules.Range) -> Op:
     least, most = low.known(bounds.low), low.known(bounds.high)
     code = [scoring(low)]
-    if low.watching is not None:
-        code.append(low.watching.looks(IN_BOUNDS))
+    if low.keeping_on is not None:
+        code.append(low.keeping_on.looks(IN_BOUNDS))
     for seat in range(low.layout.players):
         value = load(at(0), Offset(scores_room(low), 8 * seat))
         outside = either(compare("<", value, num(least)), compare(">", value, num(most)))
         message = f"player {{0}} has the score {{1}}, outside of {least}..{most}"
-        if low.watching is not None:
-            code.append(when(outside, low.watching.note(IN_BOUNDS)))
+        if low.keeping_on is not None:
+            code.append(when(outside, low.keeping_on.note(IN_BOUNDS)))
         else:
             code.append(when(outside, low.fault(message, bounds.span, num(seat + 1), value)))
     return do(*code)

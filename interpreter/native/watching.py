@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...dsl import rules
 from ...dsl.source import Span
 from ..scoring import IN_BOUNDS
-from ..watch import MOST_ROWS, Point, Watch, branch_name
+from ..watch import MOST_ROWS, Point, Watch, branch_name, table_rows
 from .code import NOTHING, Op, add, address, at, compare, do, load, num, store, when
 from .listings import Offset
 
@@ -23,9 +23,11 @@ NEVER = 2**62
 class Watching:
     """Where everything is noted."""
 
-    def __init__(self, low: "Lowering", watch: Watch, counted: tuple[str, ...]) -> None:
+    def __init__(self, low: "Lowering", watch: Watch | None, counted: tuple[str, ...]) -> None:
         self.low = low
-        self.watch = watch
+        self.notes = watch is not None
+        """Whether properties are noted and stop nothing."""
+        self.points = watch.points if watch is not None else {}
         game = low.game
         self.counted = counted
         """The phases whose passes are counted."""
@@ -36,7 +38,7 @@ class Watching:
         """How often each property was looked at."""
         self.first = room("first noted", 8 * len(self.properties))
         """The first edge on which a property was broken, or what must be possible came about."""
-        self.reached = room("reached", max(len(watch.points), 1))
+        self.reached = room("reached", max(len(self.points), 1))
         self.passes = room("passes", 8 * max(len(counted), 1))
         """Passes ended on the edge."""
         self.label = room("label", 8)
@@ -50,7 +52,7 @@ class Watching:
 
     def reach(self, sort: str, name: str, span: Span) -> Op:
         """Play comes to a part of the rules."""
-        number = self.watch.points.get(Point(sort, name, span))
+        number = self.points.get(Point(sort, name, span))
         return NOTHING if number is None else store(at(0), at(1), Offset(self.reached, number), 1)
 
     def branch(self, span: Span, otherwise: bool = False) -> Op:
@@ -60,11 +62,10 @@ class Watching:
     def row(self, table: str, index: Op, size: int) -> Op:
         """An entry of a table is read."""
         rule = next(rule for rule in self.low.game.tables if rule.name == table)
-        first = Point("table row", f"{table}, entry 1", rule.span)
-        if size > MOST_ROWS or first not in self.watch.points:
+        rows = [self.points.get(point, -1) for point in table_rows(rule, size)]
+        if size > MOST_ROWS or -1 in rows:
             return NOTHING
-        numbers = self.low.table("entries", self.watch.rows(rule, size))
-        return store(address(numbers.read(index)), at(1), self.reached, 1)
+        return store(address(self.low.table("entries", rows).read(index)), at(1), self.reached, 1)
 
     def falls(self, item: int) -> int:
         """Where an item's faces begin among those that were thrown."""
