@@ -9,6 +9,7 @@ from hypothesis import settings
 HERE = Path(__file__).parent
 NOT_COMPARED = "NOT COMPARED"
 LEFT_OUT = "LEFT OUT, for it takes long: pytest --long"
+COMPARED = "choices compared"
 REFUTING = "test_verify_refutes"
 
 # `ci` runs unless `--hypothesis-profile` names another: the same examples on every machine, every time.
@@ -21,6 +22,9 @@ settings.load_profile("ci")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the golden files")
     parser.addoption("--games", type=int, default=2, help="random games of each ruleset, players and option")
+    parser.addoption(
+        "--choices", type=int, default=0, help="compare so many on both engines, equally many of each table"
+    )
     parser.addoption("--long", action="store_true", help="also the tests that take long")
 
 
@@ -37,17 +41,32 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say in red what could not be compared for want of a package, what was left out, and how long the faults took."""
+    """Say in red what could not be compared for want of a package and what was left out; how much was compared."""
     left_out = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
     if long := sum(LEFT_OUT in text for text in left_out):
         terminalreporter.write_sep("!", f"{long} tests {LEFT_OUT}", red=True, bold=True)
     faults = [report.duration for report in terminalreporter.stats.get("passed", []) if REFUTING in report.nodeid]
     if faults:
         terminalreporter.write_line(f"{len(faults)} planted faults refuted in {sum(faults):.0f} s")
+    compared = [
+        (number, report.duration)
+        for report in terminalreporter.stats.get("passed", [])
+        for name, number in report.user_properties
+        if name == COMPARED
+    ]
+    if compared:
+        choices, seconds = (sum(each) for each in zip(*compared, strict=True))
+        terminalreporter.write_line(f"{choices:,} choices are the same on both engines, in {seconds:.0f} s")
     missing = {text[text.index(NOT_COMPARED) :].rstrip("')\"") for text in left_out if NOT_COMPARED in text}
     for text in sorted(missing):
         count = sum(text in each for each in left_out)
         terminalreporter.write_sep("!", f"{count} tests {text}", red=True, bold=True)
+
+
+@pytest.fixture
+def compared(record_property: Callable[[str, object], None]) -> Callable[[int], None]:
+    """Notes down how many choices a test has compared; the end of the run says how many they were in all."""
+    return lambda choices: record_property(COMPARED, choices)
 
 
 @pytest.fixture

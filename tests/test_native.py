@@ -1,19 +1,20 @@
 """The native engine plays every game as the reference engine does: choice for choice, to the same end or fault.
 
-`pytest tests/test_native.py --games 200` plays more games of each.
+`pytest tests/test_native.py --games 200` plays more games of each; `--choices 1000000` plays every ruleset, number of
+players and option until so many choices have been compared, equally many of each.
 """
 
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from test_docs import RULES, Block, written
-from test_rulesets import Table, loaded, pytest_generate_tests  # noqa: F401  pytest looks for it by its name
+from test_rulesets import Table, loaded, played, pytest_generate_tests  # noqa: F401  pytest looks for it by its name
 
 from regelwerk import cli
 from regelwerk.dsl import load, rules
@@ -32,18 +33,26 @@ GAMES = Path(__file__).parent / "games"
 
 
 def all_play(
-    game: rules.Game, players: int, options: Mapping[str, int | bool], games: int, strategies: bool = True
+    game: rules.Game,
+    players: int,
+    options: Mapping[str, int | bool],
+    games: int,
+    choices: int = 0,
+    strategies: bool = True,
 ) -> int:
-    """Games by random players, and by each strategy, on both engines."""
+    """Games by random players, and by each strategy, on both engines; how many choices were compared."""
     names = ["random", *[strategy.name for strategy in game.strategies if strategies]]
-    return sum(compare(game, [name] * players, options, games=games) for name in names)
+    share = choices // len(names)
+    return sum(compare(game, [name] * players, options, games=games, choices=share) for name in names)
 
 
-def test_shipped_rulesets(table: Table, pytestconfig: pytest.Config) -> None:
+def test_shipped_rulesets(table: Table, pytestconfig: pytest.Config, compared: Callable[[int], None]) -> None:
     """Every ruleset, number of players, and option by itself; strategies where the options are the usual ones."""
     options = {table.option: table.value} if table.option is not None and table.value is not None else {}
     games = pytestconfig.getoption("--games") // 2 or 1
-    all_play(loaded(table.ruleset).game, table.players, options, games, table.option is None)
+    share = pytestconfig.getoption("--choices") // len(played(pytestconfig))
+    usual = table.option is None
+    compared(all_play(loaded(table.ruleset).game, table.players, options, games, share, usual))
 
 
 @pytest.mark.parametrize("block", [block for block in RULES if not block.codes], ids=str)

@@ -71,7 +71,12 @@ def match(ruleset: Ruleset, table: Table, seed: int) -> Match:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """All tables where many games are asked for, few in a plain run."""
     if "table" in metafunc.fixturenames:
-        metafunc.parametrize("table", list(tables(metafunc.config.getoption("--games") <= FEW)), ids=str)
+        metafunc.parametrize("table", played(metafunc.config), ids=str)
+
+
+def played(config: pytest.Config) -> list[Table]:
+    """The tables of this run."""
+    return list(tables(config.getoption("--games") <= FEW and not config.getoption("--choices")))
 
 
 def test_plays_without_fault(table: Table, request: pytest.FixtureRequest) -> None:
