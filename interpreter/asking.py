@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import attrs
 
+from ..dsl import rules
 from ..dsl.source import Span
 from .chance import Handful, HandfulEvent, PickEvent, ThrowEvent
 from .closures import Memory, Read, fault
@@ -542,7 +543,10 @@ class PickPlace(Asker):
         groups = self.sight.apart(m, values) if self.of_items else [[value] for value in dict.fromkeys(values)]
         first = [group[0] for group in groups]
         weights = [self._weight(m, group[0]) * len(group) for group in groups]
-        if not sum(weights):
+        total = sum(weights)
+        if total > rules.MOST:
+            raise fault("the weights are too large together", self.span)
+        if not total:
             raise fault("there is nothing to pick from", self.span)
         return PickEvent(self, m, first, weights)
 

@@ -114,13 +114,14 @@ def inside(read: Read, ends: tuple[int, int], span: Span) -> Read:
 def within_64_bits(read: Read, span: Span) -> Read:
     """The same, with a fault where a number needs more than 64 bits."""
 
-    def checked(m: Memory) -> int:
-        value: int = read(m)
-        if not rules.LEAST <= value <= rules.MOST:
-            raise fault("the number is too large", span)
-        return value
+    return lambda m: of_64_bits(read(m), span)
 
-    return checked
+
+def of_64_bits(value: int, span: Span) -> int:
+    """A number, with a fault where it needs more than 64 bits."""
+    if not rules.LEAST <= value <= rules.MOST:
+        raise fault("the number is too large", span)
+    return value
 
 
 def dividing(divide: Callable[[int, int], int], left: Read, right: Read, span: Span) -> Read:

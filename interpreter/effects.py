@@ -8,7 +8,7 @@ from typing import Any
 
 from ..dsl import rules
 from ..dsl.source import Span
-from .closures import IN_RANGE, Memory, Read, fault
+from .closures import IN_RANGE, Memory, Read, fault, within_64_bits
 from .expressions import Expressions
 from .layout import IN, Layout, kinds_of
 
@@ -71,9 +71,8 @@ class Effects:
         if statement.operator == "=":
             return self.expressions.read(statement.value) if maybe else self.expressions.sure(statement.value)
         now, change = self.expressions.sure(place), self.expressions.sure(statement.value)
-        if statement.operator == "+":
-            return lambda m: now(m) + change(m)
-        return lambda m: now(m) - change(m)
+        made: Read = (lambda m: now(m) + change(m)) if statement.operator == "+" else (lambda m: now(m) - change(m))
+        return within_64_bits(made, statement.span) if outgrows(statement) else made
 
     def _slot(self, place: rules.VariableValue | rules.FieldOf) -> int | Read:
         if isinstance(place, rules.VariableValue):
@@ -288,3 +287,18 @@ def reveal(m: Memory, zone: int, found: Sequence[tuple[int, int]]) -> None:
         items[position] = item
     m[zone] = tuple(items)
     m[zone + 1] = tuple(unknown) if len(unknown) > 1 else ()
+
+
+def outgrows(statement: rules.Assign) -> bool:
+    """Whether a number that is changed may come to need more than 64 bits."""
+    before, change = _number(statement.place.type), _number(statement.value.type)
+    return (
+        before.low + min(change.low, -change.high) < rules.LEAST
+        or before.high + max(change.high, -change.low) > rules.MOST
+    )
+
+
+def _number(type_: rules.Type) -> rules.Number:
+    """The range of a number that may be none."""
+    inner = type_.of if isinstance(type_, rules.Maybe) else type_
+    return inner if isinstance(inner, rules.Number) else rules.Number()

@@ -67,11 +67,12 @@ class Reference:
         acts = looking(rules.AtEnd(), self.program.expressions)
         if score is not None and score.bounds is not None:
             acts.append(self.scoring.within(score, score.bounds))
-        return acts + [
+        acts += [
             sampling(measure, self.program.expressions)
             for measure in measures
             if isinstance(measure.moment, rules.AtEnd)
         ]
+        return [*acts, self.scoring.finish]
 
     # ---- states ----------------------------------------------------------------------------------------
 

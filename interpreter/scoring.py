@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..dsl import rules
-from .closures import Memory, Read, fault
+from .closures import Memory, Read, fault, of_64_bits
 from .engine import Broken, Result
 from .expressions import Expressions
 from .layout import EVENTS, IN, Layout
@@ -32,7 +32,7 @@ class Scoring:
             own = [read(m) for m[slot] in seats]
             if teams is None:
                 return own
-            return [sum(own[seat % teams :: teams]) for seat in seats]
+            return [of_64_bits(sum(own[seat % teams :: teams]), value.span) for seat in seats]
 
         return values
 
@@ -57,6 +57,10 @@ class Scoring:
         """Scores as they stand, and who would win."""
         scores = tuple([int(score) for score in self._score(m)]) if self._score is not None else None
         return Result(scores, self._winners(m))
+
+    def finish(self, m: Memory) -> None:
+        """Find fault with what cannot be worked out."""
+        self.result(m)
 
     def within(self, score: rules.Score, bounds: rules.Range) -> Callable[[Memory], None]:
         """A closure that finds fault with scores outside of their bounds."""

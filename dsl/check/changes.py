@@ -67,11 +67,12 @@ class Changes(Moves):
         limits, given = bare(place.type), bare(value.type)
         if not isinstance(limits, rules.Number) or not isinstance(given, rules.Number):
             return not types.known(given)
+        large = False
         if operator != "=":
-            given, _ = types.arithmetic(operator, limits, given)
+            given, large = types.arithmetic(operator, limits, given)
             value = attrs.evolve(value, type=given)
         inside = self.expressions.in_range(value, limits, "the new value")
-        return not inside or not self._exact(place)
+        return large or not inside or not self._exact(place)
 
     def _exact(self, place: rules.VariableValue | rules.FieldOf) -> bool:
         """Whether a range is the same under all options and numbers of players."""

@@ -93,7 +93,7 @@ def _play(low: Lowering) -> Function:
         low.body(low.game.play)
         low.begin(low.over_block)
         low.emit(do(*[low.unbind(slot) for slot in low.marks() if slot >= low.memory.slots]))
-        low.emit(do(moments.at_end(low), moments.scoring(low), moments.winning(low)))
+        low.emit(moments.at_end(low))
         low.end(Return())
     return play
 

@@ -852,16 +852,23 @@ def pick(low: "Lowering", statement: rules.Pick) -> None:
     low.emit(do(count.set(at(0)), store(at(0), at(0), values, 4), source.each(gather)))
     chosen, weighed = Written(low, source.bound, False, source.small, where=at(values)), low.f.local()
 
+    weight, size = load(place.get, Offset(weights, HEAD)), load(place.get, Offset(sizes, HEAD))
+    too_large = low.fault("the weights are too large together", statement.span)
+
     def walk(body: Callable[[Op], Op]) -> Op:
-        weigh_here = mul(load(place.get, Offset(weights, HEAD)), load(place.get, Offset(sizes, HEAD)))
+        weigh_here = mul(weight, size)
         return do(
             place.set(at(0)),
             chosen.each(lambda each: do(weighed.set(weigh_here), body(each), place.set(add(place.get, at(8))))),
         )
 
     value = low.f.local()
+    checked = NOTHING if statement.weight is None else when(compare("<", total.get, num(0)), too_large)
+    if grouped:
+        checked = do(when(compare(">", weight, plain("div", num(rules.MOST), size)), too_large), checked)
     tally = do(
         total.set(add(total.get, weighed.get)),
+        checked,
         some.set(add(some.get, number(compare("is not", weighed.get, num(0))))),
     )
     low.emit(

@@ -169,7 +169,8 @@ class Numbers(Listing):
         if last is None:
             kept = self.low.f.local()
             start, end = do(start, kept.set(end)), kept.get
-        steps = loop(again, one, i.set(add(i.get, num(1))), jump_if(again, compare("<=", i.get, end)))
+        # The number after the last may be the least there is.
+        steps = loop(again, one, i.set(add(i.get, num(1))), jump_if(again, compare("is not", i.get, add(end, num(1)))))
         return do(start, when(_rises(self.first, i.get, end), steps))
 
     def count(self) -> Op:

@@ -12,7 +12,6 @@ from .code import (
     NOTHING,
     Op,
     Region,
-    add,
     at,
     both,
     compare,
@@ -62,7 +61,7 @@ def always(low: "Lowering", function: "Function") -> None:
 
 
 def at_end(low: "Lowering") -> Op:
-    """What is looked at when the game is over."""
+    """What is looked at when the game is over, and how it has ended."""
     game = low.game
     low.at_end = True
     code = [looking(low, rules.AtEnd())]
@@ -71,6 +70,7 @@ def at_end(low: "Lowering") -> Op:
     for place, measure in enumerate(game.measures):
         if isinstance(measure.moment, rules.AtEnd) and _free(measure.value):
             code.append(_sampling(low, place, measure, None))
+    code += [scoring(low), winning(low)]
     made = do(*code, looking(low, rules.Always()), looking(low, rules.Never()))
     low.at_end = False
     return made
@@ -154,16 +154,17 @@ def _by_seat(low: "Lowering", me: rules.Local, value: rules.Expr, room: Region) 
     with low.where(low.bound(me, seats.get)):
         worked = low.number_of(value)
     from .sets import numbers
+    from .values import WideSum
 
     cell = plain("t *", plain("address", seats.get), at(8))
     code.append(numbers(low, 0, players - 1).each(lambda seat: do(seats.set(seat), store(cell, worked, room))))
     if teams is not None:
         sums = low.shared_room("team sums", 8 * players)
         for team in range(teams):
-            total = num(0)
-            for seat in range(team, players, teams):
-                total = add(total, load(at(0), Offset(room, 8 * seat)))
-            code.append(store(at(0), total, Offset(sums, 8 * team)))
+            own = [load(at(0), Offset(room, 8 * seat)) for seat in range(team, players, teams)]
+            total = WideSum(low)
+            added = [total.add(each) for each in own]
+            code.append(store(at(0), do(total.begin(), *added, total.end(value.span)), Offset(sums, 8 * team)))
         for seat in range(players):
             code.append(store(at(0), load(at(0), Offset(sums, 8 * (seat % teams))), Offset(room, 8 * seat)))
     return do(*code)

@@ -168,7 +168,7 @@ def span(low: "Lowering", expr: rules.Span_) -> Listing:
     if isinstance(kind, rules.Number) and isinstance(top, rules.Number):
         bound = max(0, min(bound, top.high - kind.low + 1))
     if bound == MOST_NUMBERS:
-        many = compare(">=", sub(most, least), num(MOST_NUMBERS))
+        many = no(plain("<u", sub(most, least), num(MOST_NUMBERS)))
         message = f"{{0}}..{{1}} are more than {MOST_NUMBERS:,} numbers"
         too_many = both(compare(">", most, least), many)
         prepared = do(prepared, when(too_many, low.fault(message, expr.span, least, most)))

@@ -13,6 +13,7 @@ import attrs
 from ...dsl import rules
 from ...dsl.source import Span
 from ...dsl.tree import walk
+from ..effects import outgrows
 from ..fuse import leaps
 from ..layout import holds_items, kinds_of
 from . import items, moments, sets, values
@@ -404,8 +405,7 @@ def _given(low: "Lowering", statement: rules.Assign, before: Op) -> Op:
     now = number(low.something(before, place.span) if isinstance(place.type, rules.Maybe) else before)
     change = low.number_of(statement.value)
     make = add if statement.operator == "+" else sub
-    type_ = statement.value.type
-    if statement.unsafe and not (isinstance(type_, rules.Number) and -(2**62) < type_.low and type_.high < 2**62):
+    if outgrows(statement):
         return values.checked_sum(low, make, now, change, low.fault("the number is too large", statement.span))
     return make(now, change)
 

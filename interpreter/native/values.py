@@ -189,7 +189,7 @@ def _quotient(low: "Lowering", expr: rules.Arithmetic, left: Op, right: Op) -> O
     prepared = do(first, second)
     if not b:
         prepared = do(prepared, when(compare("is", by, num(0)), low.fault("division by zero", expr.span)))
-    if b is None and expr.operator != "mod":
+    if b in (None, -1) and expr.operator != "mod":
         alone = both(compare("is", by, num(-1)), compare("is", number_, num(rules.LEAST)))
         prepared = do(prepared, when(alone, low.fault("the number is too large", expr.span)))
     kind = expr.left.type
@@ -329,19 +329,37 @@ def _total(low: "Lowering", expr: rules.Aggregate) -> Op:
     if isinstance(expr.type, rules.Number) and rules.LEAST < expr.type.low and expr.type.high < rules.MOST:
         summed = listing.each(lambda each: do(_given(low, expr.source, each), total.set(add(total.get, each))))
         return do(total.set(num(0)), summed, total.get)
-    # Of 128 bits: a sum may leave 64 bits and come back.
-    high = low.f.local()
+    wide = WideSum(low)
+    added = listing.each(lambda each: do(_given(low, expr.source, each), wide.add(each)))
+    return do(wide.begin(), added, wide.end(expr.span))
 
-    def carried(each: Op) -> Op:
-        carry = number(plain("<u", total.get, each))
-        sign = sub(num(0), number(compare("<", each, num(0))))
-        return do(
-            _given(low, expr.source, each), total.set(add(total.get, each)), high.set(add(high.get, add(sign, carry)))
-        )
 
-    sign = sub(num(0), number(compare("<", total.get, num(0))))
-    wrong = when(compare("is not", high.get, sign), low.fault("the number is too large", expr.span))
-    return do(total.set(num(0)), high.set(num(0)), listing.each(carried), wrong, total.get)
+class WideSum:
+    """A sum of 128 bits: it may leave 64 bits and come back."""
+
+    def __init__(self, low: "Lowering") -> None:
+        self.low = low
+        self.total, self.high = low.f.local(), low.f.local()
+
+    def begin(self) -> Op:
+        """Nothing has been added yet."""
+        return do(self.total.set(num(0)), self.high.set(num(0)))
+
+    def add(self, number_: Op) -> Op:
+        """A cheap number is added."""
+        carry = number(plain("<u", self.total.get, number_))
+        more = add(_sign(number_), carry)
+        return do(self.total.set(add(self.total.get, number_)), self.high.set(add(self.high.get, more)))
+
+    def end(self, span: Span) -> Op:
+        """The sum, with a fault where it needs more than 64 bits."""
+        left = compare("is not", self.high.get, _sign(self.total.get))
+        return do(when(left, self.low.fault("the number is too large", span)), self.total.get)
+
+
+def _sign(number_: Op) -> Op:
+    """The upper half of a number of 128 bits."""
+    return sub(num(0), number(compare("<", number_, num(0))))
 
 
 def _peak(low: "Lowering", expr: rules.Aggregate) -> Op:
