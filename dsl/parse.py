@@ -77,7 +77,7 @@ _ODD = re.compile(
 """Signs that are not shown or turn what is shown around; among them is the one that stands for a hole."""
 
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
-_LONG_NUMBER = re.compile(rf"(?:(?<!\w)|(?<=\bx))[0-9]{{{MOST_DIGITS + 1},}}")
+_LONG_NUMBER = re.compile(rf"(?=[0-9])(?:(?<!\w)|(?<=\bx))[0-9]{{{MOST_DIGITS + 1},}}")
 
 
 def _cleaned(source: Source) -> tuple[list[Problem], str]:
@@ -100,6 +100,8 @@ def _odd_characters(source: Source) -> Iterable[Problem]:
 
 def _tabs(source: Source) -> Iterable[Problem]:
     """The first line that is indented with a tab."""
+    if "\t" not in source.text:
+        return
     found = [line for line in lines(source.text) if line.code and "\t" in line.text[: line.indent]]
     if found:
         at = Span(source, found[0].start, found[0].begin)
@@ -108,6 +110,8 @@ def _tabs(source: Source) -> Iterable[Problem]:
 
 
 def _long_numbers(source: Source) -> Iterable[Problem]:
+    if not _LONG_NUMBER.search(source.text):
+        return
     for line in lines(source.text):
         for match in _LONG_NUMBER.finditer(line.code):
             at = Span(source, line.start + match.start(), line.start + match.end())
