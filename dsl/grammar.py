@@ -25,6 +25,8 @@ LAYOUT = frozenset({"_NL", "_INDENT", "_DEDENT"})
 AT_THE_EDGE = frozenset({"ENDS", "FOCUS", "POSSIBLE", "SECRET", "UNCHECKED"})
 """Words with which nothing but a section begins: in a block they are names like any other."""
 
+_OPENING = frozenset({"LPAR", "LSQB"})
+_CLOSING = frozenset({"RPAR", "RSQB"})
 _AT_HOME = {"GIVEN": frozenset({"EXAMPLE", "FOCUS"}), "VALUE": frozenset({"FOCUS"})}
 """Words that are names in all sections but these."""
 
@@ -178,20 +180,22 @@ def _laid_out(lexed: Iterator[Token]) -> Iterator[Token]:
     levels, depth, first, section, token = [0], 0, True, "", None
     # In a block the parser cannot always tell yet whether the next line is a statement or a section.
     for token in lexed:
-        if first and token.kind != "_NL" and token.start:
-            yield Token("_INDENT", "", 0, 0)
+        kind = token.kind
+        if kind == "_NL":
+            if depth == 0:
+                yield token
+                yield from _turns(levels, token)
+                section = section if len(levels) > 1 else ""
+        else:
+            if first and token.start:
+                yield Token("_INDENT", "", 0, 0)
+            depth += (kind in _OPENING) - (kind in _CLOSING)
+            if len(levels) > 1:
+                token.kind = "NAME" if _is_name(kind, section) else kind
+            elif kind != "REPLACE":
+                section = section or kind
+            yield token
         first = False
-        depth += (token.kind in ("LPAR", "LSQB")) - (token.kind in ("RPAR", "RSQB"))
-        if len(levels) == 1 and token.kind not in ("_NL", "REPLACE"):
-            section = section or token.kind
-        if token.kind != "_NL":
-            if len(levels) > 1 and _is_name(token.kind, section):
-                token.kind = "NAME"
-            yield token
-        elif depth == 0:
-            yield token
-            yield from _turns(levels, token)
-            section = section if len(levels) > 1 else ""
     for _ in levels[1:] if depth == 0 else ():
         yield _turn("_DEDENT", token)
 
