@@ -12,7 +12,7 @@ from ..dsl import rules
 from ..dsl.source import NOWHERE, Span
 from . import fuse, loops, phases, places
 from .closures import Memory, Read
-from .effects import Effects, Run
+from .effects import Effects, Run, leaps
 from .layout import Layout
 from .program import END, Act, Around, Program, Routine, Step
 from .watch import Watch
@@ -170,7 +170,7 @@ class Compiler:
     def _brief_action(self, name: str) -> bool:
         if name not in self.brief:
             body = self.actions[name].body
-            self.brief[name] = self.all_brief(body) and not fuse.leaps(body)
+            self.brief[name] = self.all_brief(body) and not leaps(body)
         return self.brief[name]
 
     def in_order(self, source: Read, order: rules.Order) -> Read:

@@ -302,3 +302,18 @@ def _number(type_: rules.Type) -> rules.Number:
     """The range of a number that may be none."""
     inner = type_.of if isinstance(type_, rules.Maybe) else type_
     return inner if isinstance(inner, rules.Number) else rules.Number()
+
+
+def leaps(body: rules.Body) -> bool:
+    """Whether statements may lead out of a phase around them, or end the game."""
+    for statement in body:
+        match statement:
+            case rules.EndGame() | rules.EndPass() | rules.Leave() | rules.Again():
+                return True
+            case rules.If(cases, otherwise) | rules.Match(_, cases, otherwise):
+                if any(leaps(case.body) for case in cases) or leaps(otherwise):
+                    return True
+            case rules.For(body=inner) | rules.RepeatTimes(_, inner) | rules.RepeatUntil(_, inner):
+                if leaps(inner):
+                    return True
+    return False

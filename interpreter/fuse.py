@@ -295,18 +295,3 @@ def _leaping(inner: list[Pass], target: int) -> Run:
         return target
 
     return leap
-
-
-def leaps(body: rules.Body) -> bool:
-    """Whether statements may lead out of a phase around them, or end the game."""
-    for statement in body:
-        match statement:
-            case rules.EndGame() | rules.EndPass() | rules.Leave() | rules.Again():
-                return True
-            case rules.If(cases, otherwise) | rules.Match(_, cases, otherwise):
-                if any(leaps(case.body) for case in cases) or leaps(otherwise):
-                    return True
-            case rules.For(body=inner) | rules.RepeatTimes(_, inner) | rules.RepeatUntil(_, inner):
-                if leaps(inner):
-                    return True
-    return False

@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 
 from ...dsl import rules
-from ..fuse import leaps
+from ..effects import leaps
 from ..layout import Layout
 from ..liveness import Liveness
 from ..watch import Watch

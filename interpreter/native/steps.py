@@ -13,8 +13,7 @@ import attrs
 from ...dsl import rules
 from ...dsl.source import Span
 from ...dsl.tree import walk
-from ..effects import outgrows
-from ..fuse import leaps
+from ..effects import leaps, outgrows
 from ..layout import holds_items, kinds_of
 from . import items, moments, sets, values
 from .code import (
