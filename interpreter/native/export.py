@@ -66,6 +66,9 @@ def _slots(low: Lowering) -> list[dict[str, Any]]:
         if slot in memory.cells:
             cell = memory.cells[slot]
             found.append({"name": name, "address": cell.address, "width": cell.width})
+        elif slot in memory.flags:
+            flags, item = memory.flags[slot]
+            found.append({"name": name, "address": flags.address, "bit": item, "least": flags.least})
         elif slot in memory.lists:
             found.append({"name": name, "address": memory.lists[slot].address, "list": HEAD})
         elif slot in memory.zone_numbers:
@@ -74,7 +77,7 @@ def _slots(low: Lowering) -> list[dict[str, Any]]:
             found.append({"name": name, "address": place, "bits": layout.movable})
             if number in memory.stacks:
                 found.append({"name": f"{name} in order", "address": memory.stacks[number], "list": HEAD})
-        elif layout.places <= slot < layout.places + layout.movable:
+        elif memory.places_read and layout.places <= slot < layout.places + layout.movable:
             place = memory.places.address + memory.places.width * (slot - layout.places)
             found.append({"name": name, "address": place, "width": memory.places.width})
     return found

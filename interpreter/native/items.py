@@ -37,11 +37,14 @@ from .code import (
 )
 from .flow import Function, Local
 from .listings import Bits, Listing, Numbers, Offset, Prepared, Words, Written, bit
-from .memory import HEAD, UNKNOWN, Cell
+from .memory import HEAD, UNKNOWN, Cell, Flags, Planes
 
 if TYPE_CHECKING:
     from .lowering import Lowering
 
+
+FEW_ZONES = 12
+"""Where items may lie in no more zones than this, all of them are cleared of items that go elsewhere."""
 
 # ---- what they are -------------------------------------------------------------------------------------
 
@@ -87,7 +90,12 @@ def _field(low: "Lowering", kind: KindOfItem, name: str, item: Op) -> Op:
     cell = low.memory.fields.get((kind.rule.name, name))
     if cell is None:
         return field(low, [kind], name, item)
-    return _ByItem(low, cell, kind.first).read(item)
+    return _by_item(low, cell, kind).read(item)
+
+
+def _by_item(low: "Lowering", cell: Cell | Flags | Planes, kind: KindOfItem) -> "_ByItem | Flags | Planes":
+    """A kind's cell to be read by the number of the item."""
+    return _ByItem(low, cell, kind.first) if isinstance(cell, Cell) else cell
 
 
 class _ByItem:
@@ -115,7 +123,7 @@ def write_field(low: "Lowering", kinds: Sequence[KindOfItem], name: str, item: O
     """A field of an item gets a number; the item and the number are cheap."""
     made = NOTHING
     for kind in reversed([kind for kind in kinds if (kind.rule.name, name) in low.memory.fields]):
-        written = _ByItem(low, low.memory.fields[kind.rule.name, name], kind.first).write(value, item)
+        written = _by_item(low, low.memory.fields[kind.rule.name, name], kind).write(value, item)
         made = written if made is NOTHING else when(compare("<", item, num(kind.end)), written, made)
     return made
 
@@ -245,6 +253,7 @@ def _all_parts(low: "Lowering", expr: rules.ZoneItems, bound: int, small: bool) 
 
 def lies_in(low: "Lowering", item: Op) -> Op:
     """The number of the zone of a component."""
+    low.memory.places_read = True
     return low.memory.places.read(item)
 
 
@@ -385,24 +394,35 @@ def put(low: "Lowering", to: rules.Destination, moved: Listing, source: rules.Ex
         code.append(_onto(low, to, moved, zone))
         return do(*code)
     place = mul(zone, at(8 * low.memory.words))
-    from_ = origin(source)
-    emptied = NOTHING
-    if from_ is not None and not low.layout.zone_rules[from_.name].stacked and isinstance(moved, Bits):
-        kept, before = low.keep(mul(zone_number(low, from_), at(8)))
-        left = plain("and", load(before, low.memory.zone_bits), plain("xor", moved.word, num(-1)))
-        emptied = do(kept, store(before, left, low.memory.zone_bits))
     if isinstance(moved, Bits) and low.memory.words == 1:
-        taken = moved.each(
-            lambda item: do(
-                take(low, item, to.span) if emptied is NOTHING else NOTHING,
-                low.memory.places.write(number(zone), item),
-            )
-        )
+        left = _out_of(low, kinds, moved, source)
+        if left is NOTHING:
+            left = moved.each(lambda item: take(low, item, to.span))
+        placed = low.memory.placing(moved.each(lambda item: low.memory.places.write(number(zone), item)))
         gathered = plain("or", load(place, low.memory.zone_bits), moved.word)
-        return do(*code, emptied, taken, store(place, gathered, low.memory.zone_bits))
+        return do(*code, left, placed, store(place, gathered, low.memory.zone_bits))
     taken = moved.each(lambda item: take(low, item, to.span))
     laid = moved.each(lambda item: do(_set_bit(low, zone, item), low.memory.places.write(number(zone), item)))
     return do(*code, taken, laid)
+
+
+def _out_of(low: "Lowering", kinds: list[KindOfItem], moved: Bits, source: rules.Expr) -> Op:
+    """Items leave the zones they may lie in, all at once; nothing where these are many, or one has an order."""
+    memory = low.memory
+    gone = plain("xor", moved.word, num(-1))
+
+    def without(before: Op) -> Op:
+        return store(before, plain("and", load(before, memory.zone_bits), gone), memory.zone_bits)
+
+    from_ = origin(source)
+    if from_ is not None and not low.layout.zone_rules[from_.name].stacked:
+        kept, before = low.keep(mul(zone_number(low, from_), at(8)))
+        return do(kept, without(before))
+    names = {kind.rule.name for kind in kinds}
+    zones = [number_ for slot, number_ in memory.zone_numbers.items() if names & set(low.layout.zone_at[slot][0].kinds)]
+    if len(zones) > FEW_ZONES or memory.stacks.keys() & set(zones):
+        return NOTHING
+    return do(*[without(at(8 * number_)) for number_ in zones])
 
 
 def _allowed(low: "Lowering", kinds: list[KindOfItem], rule: rules.Zone, moved: Listing, span: Span) -> Op:
@@ -620,11 +640,23 @@ def turn(low: "Lowering", statement: rules.Turn) -> Op:
 def show(low: "Lowering", items: Listing, kinds: list[KindOfItem], face: Op, span: Span) -> Op:
     """Items show a face."""
     wrong = low.fault("the item has no such face", span)
+    flags = _flags(low, kinds)
+    if flags is not None and isinstance(items, Bits) and known(has_face(low, kinds, num(kinds[0].first), face)) == 1:
+        kept, word = low.keep(items.word)
+        return do(kept, flags.write_all(face, word))
 
     def one(item: Op) -> Op:
         return do(when(no(has_face(low, kinds, item, face)), wrong), write_face(low, kinds, item, face))
 
     return items.each(one)
+
+
+def _flags(low: "Lowering", kinds: Sequence[KindOfItem]) -> Flags | None:
+    """The flags in which the faces of all these items stand."""
+    if len(kinds) != 1 or kinds[0].rule.faces is None:
+        return None
+    cell = low.memory.fields[kinds[0].rule.name, kinds[0].rule.faces.name]
+    return cell if isinstance(cell, Flags) else None
 
 
 def write_face(low: "Lowering", kinds: Sequence[KindOfItem], item: Op, face: Op) -> Op:

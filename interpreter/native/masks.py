@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from ...dsl import rules
 from ...dsl.tree import walk
+from ..layout import KindOfItem
 from . import items, sight, values
 from .code import NONE, NOTHING, Op, add, choose, compare, do, known, mul, num, plain, sub
 from .listings import Bits, Listing, Numbers, Prepared, bit
-from .memory import Table
+from .memory import MOST_FLAGS, Cell, Flags, Planes, Table
 
 if TYPE_CHECKING:
     from .lowering import Lowering
 
 EVERY = num(-1)
-MOST_SMALL = 63
 WIDEST = 64
 """The values of a field that are told apart by a table lie no further from each other."""
 
@@ -159,6 +159,13 @@ def _fitting(low: "Lowering", operator: str, value: rules.Expr, other: Op, each:
 
 def _field(low: "Lowering", value: rules.FieldOf, operator: str, other: Op, each: Each) -> Op | None:
     """The elements whose field compares so with a number."""
+    stored = _stored(low, value, each)
+    if isinstance(stored, Flags):
+        lower, higher = (compare(operator, num(stored.least + more), other) for more in (0, 1))
+        return _or(choose(lower, _not(stored.word), num(0)), choose(higher, stored.word, num(0)))
+    if isinstance(stored, Planes) and operator in ("is", "is not"):
+        having = stored.having(other)
+        return having if operator == "is" else _not(having)
     fixed = _fixed(low, value, each)
     if fixed is None:
         return None
@@ -196,15 +203,29 @@ def _holding(operator: str, numbers: dict[int, int], other: int) -> int:
 
 def _fixed(low: "Lowering", value: rules.FieldOf, each: Each) -> dict[int, int | bool | None] | None:
     """A field of the element that never changes, by item; None for others, and where a strategy might not see it."""
-    if not (isinstance(value.item, rules.Local) and value.item.number in each):
-        return None
-    kinds = items.of_kinds(low, value.item.type)
-    if any((kind.rule.name, value.field) in low.memory.fields or kind.end > MOST_SMALL for kind in kinds):
-        return None
-    if low.watcher is not None and sight.watched(low, kinds, value, num(0)) is not NOTHING:
+    kinds = _own(low, value, each)
+    if not kinds or any((kind.rule.name, value.field) in low.memory.fields for kind in kinds):
         return None
     column = low.layout.fixed[value.field]
     return {item: column[item] for kind in kinds for item in range(kind.first, kind.end)}
+
+
+def _stored(low: "Lowering", value: rules.FieldOf, each: Each) -> Cell | Flags | Planes | None:
+    """How a field of the element stands in memory; None for others, and where a strategy might not see it."""
+    kinds = _own(low, value, each)
+    return low.memory.fields.get((kinds[0].rule.name, value.field)) if len(kinds) == 1 else None
+
+
+def _own(low: "Lowering", value: rules.FieldOf, each: Each) -> list[KindOfItem]:
+    """The kinds of the element, whose field this is; none where there are many items or a strategy might not see it."""
+    if not (isinstance(value.item, rules.Local) and value.item.number in each):
+        return []
+    kinds = items.of_kinds(low, value.item.type)
+    if any(kind.end > MOST_FLAGS for kind in kinds):
+        return []
+    if low.watcher is not None and sight.watched(low, kinds, value, num(0)) is not NOTHING:
+        return []
+    return kinds
 
 
 def _called(
@@ -241,6 +262,8 @@ def _bits(bits: int) -> Op:
 
 
 def _not(word: Op) -> Op:
+    if word.name == "xor" and known(word.parts[1]) == -1:
+        return word.parts[0]
     return plain("xor", word, EVERY)
 
 

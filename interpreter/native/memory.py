@@ -4,7 +4,7 @@
     STATE   the state: who is in, variables, zones, places, faces and fields, then what the program goes on with
     …       sets the program holds, the state a game begins with, tables, and room for what is worked out
 
-A zone is a bit for each component, `words` words of 64. A stacked zone has an order beside that: how many lie there,
+A zone is a bit for each component, `words` words of 64; so is a field of a few items that has but two values. A stacked zone has an order beside that: how many lie there,
 and their numbers from the bottom, with `UNKNOWN` added where the place is not known since a shuffle.
 """
 
@@ -14,8 +14,28 @@ from typing import Any
 import attrs
 
 from ...dsl import rules
-from ..layout import IN, Layout
-from .code import NONE, Op, Region, address, at, load, mul, store
+from ..layout import IN, Layout, holds_items
+from .code import (
+    NONE,
+    NOTHING,
+    Label,
+    Op,
+    Region,
+    add,
+    address,
+    at,
+    block,
+    choose,
+    compare,
+    do,
+    either,
+    load,
+    mul,
+    num,
+    store,
+    sub,
+)
+from .code import plain as bits
 
 FAULT_SITE, FAULT_FIRST, FAULT_SECOND = 8, 16, 24
 """Where a fault leaves which one it is, and two numbers that belong to it."""
@@ -35,6 +55,12 @@ GAP = 8
 PAGE = 65536
 MOST_PAGES = 65_536
 """All that a module can have."""
+
+MOST_PLANES, FEW_ITEMS = 16, 6
+"""What changes otherwise than by throws has bits for each of its numbers, if these are no more and the items no fewer."""
+
+MOST_FLAGS = 63
+"""Items below this number can be bits of one number."""
 
 
 @attrs.frozen
@@ -60,6 +86,72 @@ class Cell:
         if index.name in ("num", "at"):
             return at(0), self.address + index.value * self.width
         return mul(address(index), at(self.width)), self.address
+
+
+@attrs.frozen
+class Flags:
+    """Numbers of which there are two, one for each of a few items: a bit says whether it is the higher one."""
+
+    address: int
+    least: int
+
+    @property
+    def word(self) -> Op:
+        """The items with the higher number, as bits."""
+        return load(at(0), self.address)
+
+    def fill(self, word: Op) -> Op:
+        """Other items have the higher number."""
+        return store(at(0), word, self.address)
+
+    def read(self, item: Op) -> Op:
+        """The number of an item."""
+        return add(bits("and", bits("shr", self.word, item), num(1)), num(self.least))
+
+    def write(self, value: Op, item: Op) -> Op:
+        """Another number for an item."""
+        return self.write_all(value, bits("shl", num(1), item))
+
+    def write_all(self, value: Op, items: Op) -> Op:
+        """Another number for all these items, which are cheap bits."""
+        higher = compare("is", value, num(self.least + 1))
+        others = bits("and", self.word, bits("xor", items, num(-1)))
+        return self.fill(choose(higher, bits("or", self.word, items), others))
+
+
+@attrs.frozen
+class Planes:
+    """Numbers for a few items, and beside them for each number, `none` first, the items that have it, as bits."""
+
+    cell: Cell
+    first: int
+    address: int
+    least: int
+    most: int
+    maybe: bool
+
+    def read(self, item: Op) -> Op:
+        """The number of an item."""
+        return self.cell.read(sub(item, num(self.first)))
+
+    def write(self, value: Op, item: Op) -> Op:
+        """Another number for an item; both are cheap."""
+        one, before = bits("shl", num(1), item), self._plane(self.read(item))
+        left = store(before, bits("and", load(before, self.address), bits("xor", one, num(-1))), self.address)
+        now = self._plane(value)
+        more = store(now, bits("or", load(now, self.address), one), self.address)
+        return do(left, more, self.cell.write(value, sub(item, num(self.first))))
+
+    def having(self, value: Op) -> Op:
+        """The items with a number, which is cheap."""
+        there = compare("is", value, num(NONE)) if self.maybe else at(0)
+        inside = bits("<u", sub(value, num(self.least)), num(self.most - self.least + 1))
+        return choose(either(there, inside), load(self._plane(value), self.address), num(0))
+
+    def _plane(self, value: Op) -> Op:
+        some = sub(value, num(self.least - 1))
+        place = choose(compare("is", value, num(NONE)), num(0), some) if self.maybe else some
+        return mul(address(place), at(8))
 
 
 class Table(Region):
@@ -98,8 +190,10 @@ class Memory:
         self.lists: dict[int, Region] = {}
         """The list of each slot that holds one."""
         self.variables: dict[str, Cell] = {}
-        self.fields: dict[tuple[str, str], Cell] = {}
-        """The cell of a kind's field; the index is that of the item among its kind."""
+        self.fields: dict[tuple[str, str], Cell | Flags | Planes] = {}
+        """The cell of a kind's field, whose index is that of the item among its kind; or the bits of its items."""
+        self.flags: dict[int, tuple[Flags, int]] = {}
+        """The flags in which the number of a slot stands, and the item."""
         self.alone: set[int] = set()
         """Slots with a cell that is not one of a row."""
         self.tables: dict[Any, Table] = {}
@@ -209,7 +303,7 @@ class Memory:
             case rules.Number(low, high):
                 return range_ or (low, high)
             case rules.Member(_, names):
-                return 0, len(names)
+                return 0, len(names) - 1
             case rules.Player():
                 return 0, self.layout.players
             case rules.Item():
@@ -225,6 +319,9 @@ class Memory:
         self._fill(
             self.places, [self.zone_numbers[layout.start[layout.places]]] * layout.movable if layout.movable else ()
         )
+        self.places_read = False
+        """Whether anything asks where an item lies; else that is not written down."""
+        self._placings: list[Op] = []
         self.stacks: dict[int, int] = {}
         """For the number of a stacked zone where its order stands."""
         for number, slot in enumerate(slots):
@@ -233,6 +330,11 @@ class Memory:
                 room = sum(layout.kinds[kind].end - layout.kinds[kind].first for kind in rule.kinds)
                 self.stacks[number] = self._room(HEAD + 8 * room)
                 self._room(GAP)
+
+    def placing(self, written: Op) -> Op:
+        """Statements that write down where items lie."""
+        self._placings.append(block(Label("places"), written))
+        return self._placings[-1]
 
     def _items(self) -> None:
         layout = self.layout
@@ -247,17 +349,42 @@ class Memory:
                 thrown = kind.rule.faces is not None and name == kind.rule.faces.name
                 ends = (min(faces), max(faces)) if thrown and faces else layout.ranges.get(f"{kind.rule.name}.{name}")
                 low, high = self._ends(type_, ends)
+                two = high == low + 1 and not isinstance(type_, rules.Maybe)
+                if two and 1 < len(slots) and kind.end <= MOST_FLAGS:
+                    self._flags(kind.rule.name, name, slots, kind.first, low)
+                    continue
                 cell = self._cell([layout.start[slot] for slot in slots], low, high, isinstance(type_, rules.Maybe))
                 self.fields[kind.rule.name, name] = cell
                 if len(slots) == 1:
                     self.alone.add(slots[0])
                 for number, slot in enumerate(slots):
                     self.cells[slot] = Cell(cell.address + number * cell.width, cell.width)
+                few = FEW_ITEMS <= len(slots) and kind.end <= MOST_FLAGS and high - low < MOST_PLANES
+                if few and not thrown and not holds_items(type_):
+                    maybe = isinstance(type_, rules.Maybe)
+                    values = [plain(layout.start[slot]) for slot in slots]
+                    planes = [[item for item, value in zip(items, values, strict=True) if value == NONE]]
+                    planes += [
+                        [item for item, value in zip(items, values, strict=True) if value == number]
+                        for number in range(low, high + 1)
+                    ]
+                    words = self._bits(planes, 1)
+                    self.fields[kind.rule.name, name] = Planes(cell, kind.first, words, low, high, maybe)
+
+    def _flags(self, kind: str, name: str, slots: Sequence[int], first: int, least: int) -> None:
+        """Flags for a field that has but two numbers."""
+        higher = [item for item, slot in enumerate(slots, first) if plain(self.layout.start[slot]) > least]
+        self.fields[kind, name] = flags = Flags(self._bits([higher], 1), least)
+        for item, slot in enumerate(slots, first):
+            self.flags[slot] = flags, item
 
     # ---- the end ---------------------------------------------------------------------------------------
 
     def finish(self) -> None:
         """Settle where everything without a place stands."""
+        if not self.places_read:
+            for each in self._placings:
+                each.name, each.parts = NOTHING.name, ()
         self._room(0)
         place = STATE + len(self.image)
         for region in (*self.lists.values(), Region("state", 0)):

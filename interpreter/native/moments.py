@@ -12,12 +12,15 @@ from .code import (
     NOTHING,
     Op,
     Region,
+    add,
+    address,
     at,
     both,
     compare,
     do,
     either,
     load,
+    mul,
     no,
     num,
     number,
@@ -26,6 +29,8 @@ from .code import (
     when,
 )
 from .listings import Offset
+from .sets import numbers
+from .values import WideSum
 from .watching import Watching, possible
 
 if TYPE_CHECKING:
@@ -150,14 +155,12 @@ def _by_seat(low: "Lowering", me: rules.Local, value: rules.Expr, room: Region) 
     """A value for each seat; for teams, what its players have together."""
     players, teams = low.layout.players, low.game.teams
     code = []
-    seats = low.f.local()
-    with low.where(low.bound(me, seats.get)):
-        worked = low.number_of(value)
-    from .sets import numbers
-    from .values import WideSum
 
-    cell = plain("t *", plain("address", seats.get), at(8))
-    code.append(numbers(low, 0, players - 1).each(lambda seat: do(seats.set(seat), store(cell, worked, room))))
+    def one(seat: Op) -> Op:
+        with low.where(low.bound(me, seat)):
+            return store(mul(address(seat), at(8)), low.number_of(value), room)
+
+    code.append(numbers(low, 0, players - 1).each(one))
     if teams is not None:
         sums = low.shared_room("team sums", 8 * players)
         for team in range(teams):
@@ -198,7 +201,7 @@ def winning(low: "Lowering") -> Op:
     room = low.shared_room("winners", 8 * players)
     flags = [Offset(room, 8 * seat) for seat in range(players)]
     cleared = [store(at(0), num(0), flag) for flag in flags]
-    set_flag = lambda seat: store(plain("t *", plain("address", seat), at(8)), num(1), room)  # noqa: E731
+    set_flag = lambda seat: store(mul(address(seat), at(8)), num(1), room)  # noqa: E731
     if isinstance(game.winner, rules.Winners):
         return do(*cleared, low.listing(game.winner.players).each(set_flag))
     code = [*cleared]

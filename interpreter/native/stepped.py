@@ -110,10 +110,12 @@ class Steps(Instance):
             elif slot in memory.cells:
                 value = self._cell(memory.cells[slot])
                 found.append(None if value == NONE else value)
+            elif slot in memory.flags:
+                flags, item = memory.flags[slot]
+                found.append(flags.least + (self.number(flags.address) >> item & 1))
             elif layout.places <= slot < layout.places + layout.movable:
-                cell = memory.places
-                place = self._cell(Cell(cell.address + cell.width * (slot - layout.places), cell.width))
-                found.append(slots[place])
+                item = slot - layout.places
+                found.append(next(slots[number] for number, word in bits.items() if word >> item & 1))
             elif slot - 1 in memory.zone_numbers:
                 found.append(self._stack(memory.zone_numbers[slot - 1])[1])
             else:
