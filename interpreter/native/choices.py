@@ -43,7 +43,7 @@ from .code import (
 from .flow import Block, Branch, Function, Jump, Local, Switch
 from .happenings import Handful, twins_among
 from .interrupts import Interrupts
-from .listings import Bits, Chosen, Listing, Offset, Prepared, Written
+from .listings import Bits, Chosen, Listing, Offset, Prepared, Written, nth_bit
 from .memory import HEAD
 
 if TYPE_CHECKING:
@@ -314,28 +314,7 @@ def nth(low: "Lowering", listing: Listing, number_: Op) -> Op:
     assert isinstance(listing, Bits)
     if listing.bound == 1:
         return plain("ctz", listing.word)
-    return call(_nth(low), listing.word, number_)
-
-
-def _nth(low: "Lowering") -> Function:
-    """The function that finds the bit of a number."""
-    if "nth" in low.made:
-        return low.made["nth"]
-    f = low.made["nth"] = low.flow.function("nth_bit", ("n", "n"), "n")
-    word, left, again, out = f.parameter(0), f.parameter(1), Label(), Label()
-    return f.fill(
-        block(
-            out,
-            loop(
-                again,
-                jump_if(out, compare("<=", left.get, num(0))),
-                word.set(plain("and", word.get, sub(word.get, num(1)))),
-                left.set(sub(left.get, num(1))),
-                jump(again),
-            ),
-        ),
-        plain("ctz", word.get),
-    )
+    return nth_bit(low, listing.word, number_)
 
 
 def _ones(low: "Lowering", statement: rules.Choose | rules.ChooseTogether, owner: Op) -> tuple[Op, Ones]:

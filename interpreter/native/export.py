@@ -77,7 +77,7 @@ def _slots(low: Lowering) -> list[dict[str, Any]]:
             found.append({"name": name, "address": place, "bits": layout.movable})
             if number in memory.stacks:
                 found.append({"name": f"{name} in order", "address": memory.stacks[number], "list": HEAD})
-        elif memory.places_read and layout.places <= slot < layout.places + layout.movable:
+        elif memory.places is not None and layout.places <= slot < layout.places + layout.movable:
             place = memory.places.address + memory.places.width * (slot - layout.places)
             found.append({"name": name, "address": place, "width": memory.places.width})
     return found

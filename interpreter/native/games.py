@@ -19,7 +19,7 @@ from .interrupts import Interrupts
 from .keying import keying
 from .lowering import Limits, Lowering
 from .memory import DECISIONS, GAME, LOGGED, MOST_PAGES, NOTED, TURNS
-from .sight import fill_holding
+from .sight import fill_holding, fill_likes
 from .stepping import stepping
 from .tallies import ENTRIES, Tallies
 from .watching import Watching
@@ -120,6 +120,8 @@ def _late(low: Lowering) -> None:
         moments.always(low, low.made["always"])
     if "holding" in low.made:
         fill_holding(low, low.made["holding"])
+    if "likes" in low.made:
+        fill_likes(low, low.made["likes"])
 
 
 def _game(low: Lowering, play: Function) -> Function:

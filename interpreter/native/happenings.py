@@ -1,6 +1,6 @@
 """Chance: throws, draws and picks, with numbers of the game's stream drawn exactly as the reference draws them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...dsl import rules
@@ -37,7 +37,7 @@ from .code import (
 )
 from .flow import Block, Branch, Function, Jump, Local
 from .interrupts import Interrupts
-from .listings import Bits, Chosen, FirstOf, Listing, Mapped, Offset, Written, bit
+from .listings import Bits, Chosen, FirstOf, Listing, Mapped, Offset, Written, bit, nth_bit
 from .memory import HEAD, UNKNOWN
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 GAMMA = 0x9E3779B97F4A7C15
 FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 HALF = 2**32
+
+FEW = 4
+"""No more than this are drawn one by one out of a pool of bits."""
 
 
 def signed(word: int) -> Op:
@@ -137,7 +140,7 @@ def throw(low: "Lowering", statement: rules.Throw) -> None:
             low.emit(thrown.each(lambda item: items.write_face(low, kinds, item, _side(low, kinds, item, num(0)))))
             low.end(Jump(then))
     low.begin(opened)
-    falls = thrown.each(lambda item: items.write_face(low, kinds, item, _fall(low, kinds, item)))
+    falls = _falling(low, kinds, thrown)
     given: Callable[[Interrupts], Op] = lambda script: _scripted(low, statement, thrown, kinds, script)  # noqa: E731
     drawn = do(falls, _in_groups(low, statement, thrown, kinds))
     low.chance("throw", statement.span, drawn, asked, given, statement.items)
@@ -200,6 +203,22 @@ def _scripted(
     return do(thrown.each(lambda item: store(address(item), at(0), used, 1)), pairs(low, thrown, group))
 
 
+def _falling(low: "Lowering", kinds: list[KindOfItem], thrown: Listing) -> Op:
+    """A face for each item."""
+    flags = items.flags_of_faces(low, kinds)
+    if flags is None or not isinstance(thrown, Bits):
+        return thrown.each(lambda item: items.write_face(low, kinds, item, _fall(low, kinds, item)))
+    kept, word = low.keep(thrown.word)
+    higher = low.f.local()
+    least = num(flags.least)
+    fall: Callable[[Op], Op] = lambda item: plain("shl", sub(_fall(low, kinds, item), least), item)  # noqa: E731
+    fallen = Bits(low, thrown.bound, True, True, word=word).each(
+        lambda item: higher.set(plain("or", higher.get, fall(item)))
+    )
+    others = plain("and", flags.word, plain("xor", word, num(-1)))
+    return do(kept, higher.set(num(0)), fallen, flags.fill(plain("or", others, higher.get)))
+
+
 def _several(low: "Lowering", kinds: list[KindOfItem], item: Op) -> Op:
     first, end = kinds[0].first, kinds[-1].end
     counts = [int(len(set(low.layout.faces[each])) != 1) for each in range(first, end)]
@@ -242,18 +261,28 @@ def _in_groups(low: "Lowering", statement: rules.Throw, thrown: Listing, kinds: 
         return NOTHING
     face = low.f.local()
 
-    def exchange(one: Op, other: Op) -> Op:
+    def exchange(one: Op, other: Op, alike: Op) -> Op:
         theirs = low.f.local()
-        lower = both(compare("<", theirs.get, face.get), do(no(sight.apart(low, about, one, other, face=False))))
+        lower = both(compare("<", theirs.get, face.get), do(alike))
         swap = do(items.write_face(low, kinds, other, face.get), face.set(theirs.get))
         return do(theirs.set(items.read_face(low, kinds, other)), when(lower, swap))
 
     def sink(one: Op, later: Listing) -> Op:
-        return do(
-            face.set(items.read_face(low, kinds, one)),
-            later.each(lambda other: exchange(one, other)),
-            items.write_face(low, kinds, one, face.get),
-        )
+        def sunk(after: Listing, surely: bool) -> Op:
+            apart: Callable[[Op], Op] = lambda other: sight.apart(low, about, one, other, face=False)  # noqa: E731
+            return do(
+                face.set(items.read_face(low, kinds, one)),
+                after.each(lambda other: exchange(one, other, at(1) if surely else no(apart(other)))),
+                items.write_face(low, kinds, one, face.get),
+            )
+
+        likes = sight.likes(low, about, one, face=False)
+        twins = likes or sight.family(low, about, one)
+        if not isinstance(later, Bits) or twins is None:
+            return sunk(later, False)
+        kept, among = low.keep(plain("and", later.word, twins))
+        mine = Bits(low, later.bound, True, True, word=among)
+        return do(kept, when(mine.some(), sunk(mine, likes is not None)))
 
     return pairs(low, thrown, sink)
 
@@ -311,7 +340,9 @@ def twins_among(low: "Lowering", kinds: list[KindOfItem]) -> bool:
 class Handful:
     """Some of a list of items at random: room for the pool, which is shuffled, and for those that come."""
 
-    def __init__(self, low: "Lowering", about: sight.Among, pool: Listing, bound: int, alike: bool) -> None:
+    def __init__(
+        self, low: "Lowering", about: sight.Among, pool: Listing, bound: int, alike: bool, most: int = rules.MOST
+    ) -> None:
         self.low = low
         self.about = about
         self.pool = pool
@@ -322,12 +353,21 @@ class Handful:
         """The pool, and then those that came."""
         self.there = low.f.local()
         """How many there are."""
+        self.few = most if isinstance(pool, Bits) and most <= FEW else 0
+        """No more than this come, their order does not matter, and they are bits; 0 where they are a list."""
+        self.bits = low.f.local()
+        """Those few that came."""
 
     def certain(self, count: Op) -> Op:
         """Whether it is known which come, if their order does not matter: none, or nobody could tell them apart."""
         if not self.alike:
             return either(compare("is", count, num(0)), compare("<=", self.there.get, num(1)))
         first, seen = self.low.f.local(), self.low.f.local("t")
+        likes = self._likes(first.get)
+        if likes is not None and isinstance(self.pool, Bits):
+            others = plain("and", self.pool.word, plain("xor", likes, num(-1)))
+            all_alike = do(first.set(plain("ctz", self.pool.word)), compare("is", others, num(0)))
+            return either(compare("is", count, num(0)), all_alike)
 
         def differs(each: Op) -> Op:
             other = both(seen.get, do(sight.apart(self.low, self.about, first.get, each)))
@@ -340,6 +380,8 @@ class Handful:
     def draw(self, count: Op) -> Op:
         """So many come, in the order of their coming."""
         low = self.low
+        if self.few:
+            return self._draw_few(count)
         place, other, kept, again = low.f.local(), low.f.local(), low.f.local(), Label()
         cell: Callable[[Op], Op] = lambda index: mul(address(index), at(8))  # noqa: E731
         mine = Offset(self.came, HEAD)
@@ -360,16 +402,50 @@ class Handful:
             self._lowest() if self.alike else NOTHING,
         )
 
+    @property
+    def result(self) -> Listing:
+        """Those that came."""
+        if self.few:
+            return Bits(self.low, self.few, True, True, word=self.bits.get)
+        return Written(self.low, self.pool.bound, False, self.pool.small, where=at(self.came))
+
+    def _draw_few(self, count: Op) -> Op:
+        """A few come, by their places in a pool that is never written out as it is shuffled."""
+        assert isinstance(self.pool, Bits)
+        low, pool = self.low, self.pool.word
+        free, item = low.f.local(), low.f.local()
+        code = [free.set(pool), self.bits.set(num(0))]
+        likes = self._likes(item.get) if self.alike else None
+        lowest = item.get if likes is None else plain("ctz", plain("and", free.get, likes))
+        drawn: list[tuple[Local, Local]] = []
+        for number_ in range(self.few):
+            # What lies at a place was exchanged if that place was drawn before, the last time above all.
+            place, before = low.f.local(), low.f.local()
+            one = [
+                place.set(add(num(number_), below(low, sub(self.there.get, num(number_))))),
+                item.set(nth_bit(low, pool, _exchanged(place.get, drawn), self.about.kinds[-1].end)),
+                item.set(lowest) if likes is not None else NOTHING,
+                free.set(plain("xor", free.get, bit(item.get))),
+                self.bits.set(plain("or", self.bits.get, bit(item.get))),
+            ]
+            if number_ < self.few - 1:
+                one.append(before.set(_exchanged(num(number_), drawn)))
+            code.append(when(compare(">", count, num(number_)), do(*one)))
+            drawn.append((place, before))
+        return do(*code)
+
     def first(self, count: Op) -> Op:
         """The first ones come."""
         low = self.low
         some = FirstOf(low, self.pool.bound, True, self.pool.small, source=self.pool, wanted=count)
-        return some.into(self.came)
+        return self.bits.set(some.bits()) if self.few else some.into(self.came)
 
     def scripted(self, script: Interrupts, count: Op, in_order: bool) -> Op:
         """Those come that the script says, the lowest of each group of those nobody could tell apart."""
         came = self._in_sequence(script, count) if in_order else self._in_groups(script, count)
-        return do(self._grouped(), store(at(0), at(0), self.came, 4), came)
+        made = do(self._grouped(), store(at(0), at(0), self.came, 4), came)
+        written = Written(self.low, self.pool.bound, False, self.pool.small, where=at(self.came))
+        return do(made, self.bits.set(written.bits())) if self.few else made
 
     def _grouped(self) -> Op:
         """Write down for each item of the pool the first of its group; none has come yet."""
@@ -501,15 +577,12 @@ class Handful:
             one = do(begin, block(out, search), here.set(add(here.get, at(8))))
             return do(here.set(at(0)), came.each(lambda each: do(taken.set(each), one)))
 
-        if isinstance(self.pool, Bits):
-            free = low.f.local()
-            among = Bits(low, 63, True, True, word=plain("and", free.get, self._family(taken.get)))
-
-            def find(each: Op) -> Op:
-                found = do(free.set(plain("xor", free.get, bit(each))), show(each), jump(out))
-                return when(no(sight.apart(low, self.about, taken.get, each)), found)
-
-            return do(free.set(self.pool.word), exchange(NOTHING, among.each(find)))
+        likes = self._likes(taken.get)
+        if isinstance(self.pool, Bits) and likes is not None:
+            free, lowest = low.f.local(), low.f.local()
+            find = lowest.set(plain("ctz", plain("and", free.get, likes)))
+            found = do(free.set(plain("xor", free.get, bit(lowest.get))), show(lowest.get))
+            return do(free.set(self.pool.word), exchange(find, found))
         used = low.memory.room("used", len(low.layout.kind_of))
 
         def look(each: Op) -> Op:
@@ -520,17 +593,26 @@ class Handful:
         clear = self.pool.each(lambda each: store(address(each), at(0), used, 1))
         return do(clear, exchange(NOTHING, self.pool.each(look)))
 
-    def _family(self, item: Op) -> Op:
-        """The items that are printed as one is, as bits."""
-        low, kinds = self.low, self.about.kinds
-        first, end = kinds[0].first, kinds[-1].end
-        twins = low.layout.twins
-        members = [
-            sum(1 << other for other in range(first, end) if twins[other] == twins[each]) for each in range(first, end)
-        ]
-        if len(set(members)) == 1:
-            return num(members[0])
-        return low.table("families", members).read(sub(item, num(first)))
+    def _likes(self, item: Op) -> Op | None:
+        """The items that nobody could tell from one of the pool, as bits, where these say so."""
+        return sight.likes(self.low, self.about, item)
+
+
+def _exchanged(place: Op, drawn: Sequence[tuple[Local, Local]]) -> Op:
+    """Where what lies at a place lay at first: each of those drawn was exchanged for what lay before."""
+    lay = place
+    for where, before in drawn:
+        lay = Op("select", (before.get, lay, compare("is", place, where.get)), None, "n")
+    return lay
+
+
+def _most(statement: rules.Draw) -> int:
+    """No more than this are drawn, as far as that is known."""
+    amount = statement.amount
+    if amount.kind == "one":
+        return 1
+    type_ = (amount.high or amount.low).type
+    return max(0, type_.high) if isinstance(type_, rules.Number) else rules.MOST
 
 
 def _wanted(low: "Lowering", statement: rules.Draw, there: Op) -> tuple[Op, Op]:
@@ -576,7 +658,9 @@ def _draw_from_set(low: "Lowering", statement: rules.Draw, in_order: bool) -> No
     kinds = items.of_kinds(low, statement.source.type)
     low.emit(kept)
     about = sight.among(low, statement.source, None)
-    handful = Handful(low, about, pool, pool.bound, twins_among(low, kinds))
+    alike = twins_among(low, kinds)
+    few = not in_order and not (alike and sight.likes(low, about, num(0)) is None)
+    handful = Handful(low, about, pool, pool.bound, alike, _most(statement) if few else rules.MOST)
     low.emit(handful.there.set(pool.count()))
     prepared, count = _wanted(low, statement, handful.there.get)
     low.emit(prepared)
@@ -596,26 +680,25 @@ def _draw_from_set(low: "Lowering", statement: rules.Draw, in_order: bool) -> No
     low.begin(sure)
     low.emit(handful.first(count))
     low.begin(then)
-    _give(low, statement, handful.came, pool, in_order)
+    _give(low, statement, handful.result, in_order)
 
 
 def _came(low: "Lowering", handful: Handful, in_order: bool) -> Listing:
     """Those that came, in the order of the answer."""
-    came = Written(low, handful.pool.bound, False, handful.pool.small, where=at(handful.came))
-    if in_order or not low.traced:
+    came = handful.result
+    if came.rising or in_order or not low.traced:
         return came
     made, listing = sets.in_order(low, came, lambda each: each, False)
     low.emit(made)
     return listing
 
 
-def _give(low: "Lowering", statement: rules.Draw, room: Region, pool: Listing, in_order: bool) -> None:
+def _give(low: "Lowering", statement: rules.Draw, came: Listing, in_order: bool) -> None:
     """What came goes where it is to go, and gets its name."""
-    came: Listing = Written(low, pool.bound, False, pool.small, where=at(room))
     if not in_order or statement.to is None:
-        if pool.small:
+        if came.small:
             kept, word = low.keep(came.bits())
-            came = Bits(low, min(pool.bound, 63), True, True, word=word)
+            came = Bits(low, min(came.bound, 63), True, True, word=word)
         else:
             kept, came = sets.in_order(low, came, lambda each: each, False)
             came.rising = True
@@ -718,7 +801,7 @@ def _draw_from_top(low: "Lowering", statement: rules.Draw, source: rules.ZoneIte
     )
     if low.traced:
         _trace_top(low, asked, drawn, bound, small, in_order)
-    _give(low, statement, drawn, Written(low, bound, True, small, where=at(drawn)), in_order)
+    _give(low, statement, Written(low, bound, False, small, where=at(drawn)), in_order)
 
 
 def _trace_top(low: "Lowering", asked: Block, drawn: Region, bound: int, small: bool, in_order: bool) -> None:

@@ -43,9 +43,6 @@ if TYPE_CHECKING:
     from .lowering import Lowering
 
 
-FEW_ZONES = 12
-"""Where items may lie in no more zones than this, all of them are cleared of items that go elsewhere."""
-
 # ---- what they are -------------------------------------------------------------------------------------
 
 
@@ -253,8 +250,27 @@ def _all_parts(low: "Lowering", expr: rules.ZoneItems, bound: int, small: bool) 
 
 def lies_in(low: "Lowering", item: Op) -> Op:
     """The number of the zone of a component."""
-    low.memory.places_read = True
-    return low.memory.places.read(item)
+    if low.memory.places is not None:
+        return low.memory.places.read(item)
+    return call(_zone_of(low), item)
+
+
+def _zone_of(low: "Lowering") -> Function:
+    """The function that looks for the zone of a component, which lies in one of them."""
+    if "zone of" not in low.made:
+        f = low.made["zone of"] = low.flow.function("zone_of", ("n",), "n")
+        item, found = f.parameter(0).get, f.local()
+        code = [found.set(num(0))]
+        for zone in range(1, len(low.memory.zone_numbers)):
+            here = test(plain("and", plain("shr", load(at(8 * zone), low.memory.zone_bits), item), num(1)))
+            code.append(found.set(Op("select", (num(zone), found.get, here), None, "n")))
+        f.fill(*code, found.get)
+    return low.made["zone of"]
+
+
+def placed(low: "Lowering", item: Op, zone: Op) -> Op:
+    """It is written down where an item lies, where that is kept."""
+    return NOTHING if low.memory.places is None else low.memory.places.write(number(zone), item)
 
 
 def owner_of(low: "Lowering", expr: rules.OwnerOf) -> Op:
@@ -398,11 +414,11 @@ def put(low: "Lowering", to: rules.Destination, moved: Listing, source: rules.Ex
         left = _out_of(low, kinds, moved, source)
         if left is NOTHING:
             left = moved.each(lambda item: take(low, item, to.span))
-        placed = low.memory.placing(moved.each(lambda item: low.memory.places.write(number(zone), item)))
+        written = NOTHING if low.memory.places is None else moved.each(lambda item: placed(low, item, zone))
         gathered = plain("or", load(place, low.memory.zone_bits), moved.word)
-        return do(*code, left, placed, store(place, gathered, low.memory.zone_bits))
+        return do(*code, left, written, store(place, gathered, low.memory.zone_bits))
     taken = moved.each(lambda item: take(low, item, to.span))
-    laid = moved.each(lambda item: do(_set_bit(low, zone, item), low.memory.places.write(number(zone), item)))
+    laid = moved.each(lambda item: do(_set_bit(low, zone, item), placed(low, item, zone)))
     return do(*code, taken, laid)
 
 
@@ -418,9 +434,11 @@ def _out_of(low: "Lowering", kinds: list[KindOfItem], moved: Bits, source: rules
     if from_ is not None and not low.layout.zone_rules[from_.name].stacked:
         kept, before = low.keep(mul(zone_number(low, from_), at(8)))
         return do(kept, without(before))
+    if memory.places is not None:
+        return NOTHING
     names = {kind.rule.name for kind in kinds}
     zones = [number_ for slot, number_ in memory.zone_numbers.items() if names & set(low.layout.zone_at[slot][0].kinds)]
-    if len(zones) > FEW_ZONES or memory.stacks.keys() & set(zones):
+    if memory.stacks.keys() & set(zones):
         return NOTHING
     return do(*[without(at(8 * number_)) for number_ in zones])
 
@@ -579,8 +597,8 @@ def _onto(low: "Lowering", to: rules.Destination, moved: Listing, zone: Op) -> O
     top = load(stack.get, 0, 4, "t")
 
     def lay(item: Op) -> Op:
-        placed = do(index.set(top if to.at == "top" else at(0)), call(laying(low), stack.get, index.get, item))
-        return do(placed, _set_bit(low, zone, item), low.memory.places.write(number(zone), item))
+        laid = do(index.set(top if to.at == "top" else at(0)), call(laying(low), stack.get, index.get, item))
+        return do(laid, _set_bit(low, zone, item), placed(low, item, zone))
 
     return do(where, moved.each(lay))
 
@@ -599,7 +617,7 @@ def _into(low: "Lowering", to: rules.Destination, item: Op, zone: Op, number_: O
         when(compare("<", index, num(0)), wrong),
         call(laying(low), stack.get, address(index), item),
         _set_bit(low, zone, item),
-        low.memory.places.write(number(zone), item),
+        placed(low, item, zone),
     )
 
 
@@ -640,7 +658,7 @@ def turn(low: "Lowering", statement: rules.Turn) -> Op:
 def show(low: "Lowering", items: Listing, kinds: list[KindOfItem], face: Op, span: Span) -> Op:
     """Items show a face."""
     wrong = low.fault("the item has no such face", span)
-    flags = _flags(low, kinds)
+    flags = flags_of_faces(low, kinds)
     if flags is not None and isinstance(items, Bits) and known(has_face(low, kinds, num(kinds[0].first), face)) == 1:
         kept, word = low.keep(items.word)
         return do(kept, flags.write_all(face, word))
@@ -651,7 +669,7 @@ def show(low: "Lowering", items: Listing, kinds: list[KindOfItem], face: Op, spa
     return items.each(one)
 
 
-def _flags(low: "Lowering", kinds: Sequence[KindOfItem]) -> Flags | None:
+def flags_of_faces(low: "Lowering", kinds: Sequence[KindOfItem]) -> Flags | None:
     """The flags in which the faces of all these items stand."""
     if len(kinds) != 1 or kinds[0].rule.faces is None:
         return None

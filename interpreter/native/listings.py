@@ -18,6 +18,7 @@ from .code import (
     at,
     block,
     both,
+    call,
     compare,
     do,
     either,
@@ -276,6 +277,28 @@ def some_bit(word: Op) -> Op:
 
 def _lowest(word: Op) -> Op:
     return plain("ctz", word)
+
+
+def nth_bit(low: "Lowering", word: Op, number_: Op, end: int = 64) -> Op:
+    """The place of the bit of this number, from 0, of those that are set, all of which stand below an end."""
+    rounds = (end - 1).bit_length()
+    key = "nth bit", rounds
+    if key not in low.made:
+        f = low.made[key] = low.flow.function(f"nth_bit_of_{1 << rounds}", ("n", "n"), "n")
+        rest, left, place, below, step = f.parameter(0), f.parameter(1), f.local(), f.local(), f.local()
+        code = [place.set(num(0))]
+        for width in (1 << round for round in reversed(range(rounds))):
+            # Is it in the lower half of what is left?
+            beyond = compare(">=", left.get, below.get)
+            code += [
+                below.set(plain("popcnt", plain("and", rest.get, num((1 << width) - 1)))),
+                step.set(Op("select", (num(width), num(0), beyond), None, "n")),
+                left.set(sub(left.get, Op("select", (below.get, num(0), beyond), None, "n"))),
+                rest.set(plain("shr", rest.get, step.get)),
+                place.set(add(place.get, step.get)),
+            ]
+        f.fill(*code, place.get)
+    return call(low.made[key], word, number_)
 
 
 def without_lowest(word: Op) -> Op:

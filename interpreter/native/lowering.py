@@ -431,6 +431,13 @@ class Lowering:
             self.made["holding"].faults = False
         return self.made["holding"]
 
+    def holding_likes(self) -> Function:
+        """The function that gives the items that rules hold on to as they do to one; filled at the end."""
+        if "likes" not in self.made:
+            self.made["likes"] = self.flow.function("held_likes", ("n",), "n")
+            self.made["likes"].faults = False
+        return self.made["likes"]
+
     def fields_behind(self, kind: rules.Kind, name: str) -> set[str]:
         """A field with all those it is worked out from."""
         return fields_behind(kind, name)

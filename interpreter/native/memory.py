@@ -4,8 +4,9 @@
     STATE   the state: who is in, variables, zones, places, faces and fields, then what the program goes on with
     …       sets the program holds, the state a game begins with, tables, and room for what is worked out
 
-A zone is a bit for each component, `words` words of 64; so is a field of a few items that has but two values. A stacked zone has an order beside that: how many lie there,
-and their numbers from the bottom, with `UNKNOWN` added where the place is not known since a shuffle.
+A zone is a bit for each component, `words` words of 64; so is a field of a few items that has but two values. A stacked
+zone has an order beside that: how many lie there, and their numbers from the bottom, with `UNKNOWN` added where the
+place is not known since a shuffle.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,14 +18,11 @@ from ...dsl import rules
 from ..layout import IN, Layout, holds_items
 from .code import (
     NONE,
-    NOTHING,
-    Label,
     Op,
     Region,
     add,
     address,
     at,
-    block,
     choose,
     compare,
     do,
@@ -57,7 +55,10 @@ MOST_PAGES = 65_536
 """All that a module can have."""
 
 MOST_PLANES, FEW_ITEMS = 16, 6
-"""What changes otherwise than by throws has bits for each of its numbers, if these are no more and the items no fewer."""
+"""What changes other than by throws has bits for each of its numbers, if these are no more, and the items no fewer."""
+
+FEW_ZONES = 8
+"""Where there are no more zones than this, what lies in any of them is looked for, and no places are kept."""
 
 MOST_FLAGS = 63
 """Items below this number can be bits of one number."""
@@ -114,9 +115,8 @@ class Flags:
 
     def write_all(self, value: Op, items: Op) -> Op:
         """Another number for all these items, which are cheap bits."""
-        higher = compare("is", value, num(self.least + 1))
         others = bits("and", self.word, bits("xor", items, num(-1)))
-        return self.fill(choose(higher, bits("or", self.word, items), others))
+        return self.fill(bits("or", others, bits("and", items, sub(num(0), sub(value, num(self.least))))))
 
 
 @attrs.frozen
@@ -201,6 +201,8 @@ class Memory:
         self.slots = len(layout.names)
         self.zone_numbers = {slot: number for number, slot in enumerate(s for s in layout.zone_at if s >= 0)}
         """Zones by number, in the order of their slots."""
+        self.places: Cell | None = None
+        """The number of the zone in which each component lies; None where the bits of few zones say so."""
         self.players_in = self._bits((layout.start[IN],), -(-layout.players // 64))
         self._variables()
         self._zones()
@@ -314,14 +316,10 @@ class Memory:
         layout = self.layout
         slots = list(self.zone_numbers)
         self.zone_bits = self._bits([layout.start[slot] for slot in slots], self.words)
-        width = next(w for w in (1, 2, 4) if fits(len(slots), w))
-        self.places = Cell(self._room(width * layout.movable, width), width)
-        self._fill(
-            self.places, [self.zone_numbers[layout.start[layout.places]]] * layout.movable if layout.movable else ()
-        )
-        self.places_read = False
-        """Whether anything asks where an item lies; else that is not written down."""
-        self._placings: list[Op] = []
+        if self.words > 1 or len(slots) > FEW_ZONES:
+            width = next(w for w in (1, 2, 4) if fits(len(slots), w))
+            self.places = Cell(self._room(width * layout.movable, width), width)
+            self._fill(self.places, [self.zone_numbers[layout.start[layout.places]]] * layout.movable)
         self.stacks: dict[int, int] = {}
         """For the number of a stacked zone where its order stands."""
         for number, slot in enumerate(slots):
@@ -330,11 +328,6 @@ class Memory:
                 room = sum(layout.kinds[kind].end - layout.kinds[kind].first for kind in rule.kinds)
                 self.stacks[number] = self._room(HEAD + 8 * room)
                 self._room(GAP)
-
-    def placing(self, written: Op) -> Op:
-        """Statements that write down where items lie."""
-        self._placings.append(block(Label("places"), written))
-        return self._placings[-1]
 
     def _items(self) -> None:
         layout = self.layout
@@ -382,9 +375,6 @@ class Memory:
 
     def finish(self) -> None:
         """Settle where everything without a place stands."""
-        if not self.places_read:
-            for each in self._placings:
-                each.name, each.parts = NOTHING.name, ()
         self._room(0)
         place = STATE + len(self.image)
         for region in (*self.lists.values(), Region("state", 0)):

@@ -24,7 +24,6 @@ from .code import (
     no,
     num,
     number,
-    plain,
     store,
     when,
 )

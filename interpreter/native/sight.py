@@ -37,6 +37,8 @@ from .code import (
     when,
 )
 from .flow import Function
+from .listings import Chosen, bit
+from .memory import MOST_FLAGS, Cell, Flags
 
 if TYPE_CHECKING:
     from .lowering import Lowering
@@ -61,6 +63,8 @@ class Among:
     """Whether all lie in one zone without an order, or in one sheet."""
     seat: Op | None
     """Who looks; None for nobody in particular, who sees all."""
+    open: bool = False
+    """Whether all surely lie in zones into which everybody sees."""
 
 
 def among(low: "Lowering", source: rules.Expr, seat: Op | None) -> Among:
@@ -68,7 +72,22 @@ def among(low: "Lowering", source: rules.Expr, seat: Op | None) -> Among:
     kinds = tuple(items.of_kinds(low, source.type))
     zone = items.origin(source)
     one_zone = zone is not None and not low.layout.zone_rules[zone.name].stacked
-    return Among(kinds, one_zone, seat)
+    zones = _zones(source)
+    open_ = bool(zones) and all(low.layout.zone_rules[each].visibility == "open" for each in zones)
+    return Among(kinds, one_zone, seat, open_)
+
+
+def _zones(source: rules.Expr) -> set[str]:
+    """The zones in which all of these items surely lie; none if that cannot be told."""
+    match source:
+        case rules.ZoneItems(name):
+            return {name}
+        case rules.Filter(source) | rules.FirstOf(_, source) | rules.Extreme(source) | rules.Difference(source):
+            return _zones(source)
+        case rules.Union(left, right):
+            one, other = _zones(left), _zones(right)
+            return one | other if one and other else set()
+    return set()
 
 
 # ---- keys ----------------------------------------------------------------------------------------------
@@ -229,7 +248,9 @@ def alike(low: "Lowering", about: Among, one: Op, other: Op) -> Op:
 
 
 def all_open(low: "Lowering", about: Among) -> bool:
-    """Whether everybody sees into every zone in which such items may lie."""
+    """Whether everybody sees into every zone in which the items may lie."""
+    if about.open:
+        return True
     kinds = {kind.rule.name for kind in about.kinds}
     closed = [zone for zone in low.game.zones if zone.visibility != "open"]
     return not any(kinds & set(zone.kinds) for zone in closed)
@@ -378,3 +399,63 @@ def watched_variable(low: "Lowering", expr: rules.VariableValue) -> Op:
     if expr.player is None or rule.visibility == "hidden":
         return blind
     return when(compare("is not", low.number_of(expr.player), low.watcher), blind)
+
+
+# ---- the same for all items of a set at once -----------------------------------------------------------
+
+
+def likes(low: "Lowering", about: Among, item: Op, face: bool = True) -> Op | None:
+    """The items that no rule could tell from one of those looked at, as bits; None where bits do not say."""
+    made = family(low, about, item)
+    if made is None or not about.one_zone:
+        return None
+    (kind,) = about.kinds
+    names = [kind.rule.faces.name] if kind.rule.faces is not None and face else []
+    for name in [*names, *(field.name for field in kind.rule.changing)]:
+        stored = low.memory.fields[kind.rule.name, name]
+        if isinstance(stored, Cell):
+            return None
+        if isinstance(stored, Flags):
+            made = plain("and", made, _as_one(stored.word, item))
+        else:
+            kept, value = low.keep(stored.read(item))
+            made = do(kept, plain("and", made, stored.having(value)))
+    return plain("and", made, call(low.holding_likes(), item)) if low.held() else made
+
+
+def family(low: "Lowering", about: Among, item: Op) -> Op | None:
+    """The items that are printed as one of those looked at, as bits; None where these are many, or of several kinds."""
+    if len(about.kinds) != 1 or about.kinds[0].end > MOST_FLAGS:
+        return None
+    (kind,) = about.kinds
+    twins, items_ = low.layout.twins, range(kind.first, kind.end)
+    members = [sum(1 << other for other in items_ if twins[other] == twins[each]) for each in items_]
+    if len(set(members)) == 1:
+        return num(members[0])
+    return low.table("families", members).read(sub(item, num(kind.first)))
+
+
+def _as_one(word: Op, item: Op) -> Op:
+    """The items that are in a set, or not, as one is."""
+    return plain("xor", word, sub(plain("and", plain("shr", word, item), num(1)), num(1)))
+
+
+def fill_likes(low: "Lowering", function: Function) -> None:
+    """Fill the function that gives the items, as bits, that rules hold on to, or do not, as they do to one."""
+    with low.inside(function):
+        item = function.parameter(0).get
+        made = num(-1)
+        for slot in low.marks():
+            type_ = low.layout.types[slot]
+            if isinstance(type_, rules.Many):
+                listing = low.set_in(slot, type_)
+                few = lambda each: plain("<u", each, num(MOST_FLAGS))  # noqa: E731
+                if not listing.small:
+                    listing = Chosen(low, listing.bound, False, True, source=listing, condition=few)
+                kept, held = low.keep(listing.bits())
+                there = choose(low.is_bound(slot), _as_one(held, item), num(-1))
+            else:
+                kept, held = low.keep(low.read_slot(slot))
+                there = _as_one(choose(plain("<u", held, num(MOST_FLAGS)), bit(held), num(0)), item)
+            made = plain("and", made, do(kept, there))
+        function.fill(made)
