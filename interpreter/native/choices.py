@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 MOST_OPTIONS = 1_000_000
 MOST_SETS = 2**62
 MOST_TAILS = 4_000_000
+IN_BYTES, BYTES = 7, 0x0101010101010101
+"""Sets of so many elements can be counted with a byte for each size: so many bytes of one word, each of them 1."""
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -399,8 +401,13 @@ class SetsOf(Options):
     def of_sets(self, number_: Op) -> tuple[Op, Listing]:
         """The same by the number among all sets."""
         low = self.low
-        worked = call(_unrank(low), number_, self.groups.firsts.count(), self.least.get, self.most.get)
-        made, listing = low.again(self.members())
+        few = self.groups.sorted.bound <= IN_BYTES
+        worked = call(_unrank(low, few), number_, self.groups.firsts.count(), self.least.get, self.most.get)
+        members = self.members()
+        if members.small:
+            kept, word = low.keep(members.bits())
+            return do(worked, kept), Bits(low, members.bound, True, True, word=word)
+        made, listing = low.again(members)
         if not listing.rising:
             more, listing = sets.in_order(low, listing, lambda each: each, False)
             listing.rising = True
@@ -467,11 +474,13 @@ def _sets(low: "Lowering", statement: rules.Choose | rules.ChooseTogether, owner
     if not groups.sizes:
         code.append(_all_single(low, groups))
     bound = groups.sorted.bound
-    low.shared_room("tails", min(8 * (bound + 1) * (bound + 2), 8 * MOST_TAILS))
+    rows = bound + 1 if bound <= IN_BYTES else (bound + 1) * (bound + 2)
+    low.shared_room("tails", min(8 * rows, 8 * MOST_TAILS))
     counts_room(low, bound)
     low.shared_room("tails row", 8)
     too_many = low.fault(f"there are too many sets to choose from for {statement.name}", statement.span)
-    code.append(count.set(call(_tails(low), groups.firsts.count(), least.get, most.get)))
+    counted = _tails_in_bytes(low) if bound <= IN_BYTES else _tails(low)
+    code.append(count.set(call(counted, groups.firsts.count(), least.get, most.get)))
     code.append(when(compare(">=", count.get, num(MOST_SETS)), too_many))
     made = SetsOf(
         low=low,
@@ -617,34 +626,83 @@ def _tails(low: "Lowering") -> Function:
     )
 
 
-def _unrank(low: "Lowering") -> Function:
+def _tails_in_bytes(low: "Lowering") -> Function:
+    """The same for few elements: a row is one word, whose bytes say in how many ways it gives so many."""
+    if "tails in bytes" in low.made:
+        return low.made["tails in bytes"]
+    f = low.made["tails in bytes"] = low.flow.function("count_few_sets", ("n", "n", "n"), "n")
+    groups, least, most = (f.parameter(place).get for place in range(3))
+    tails, sizes = low.shared_room("tails", 0), low.shared_room("sizes", 0)
+    group, row, rows, done = f.local("t"), f.local(), Label(), Label()
+    bits: Callable[[Op], Op] = lambda columns: plain("shl", columns, num(3))  # noqa: E731
+    # Taking 0, 1, … of a group moves the ways of those after it up by so many bytes, and adds them.
+    up_to: Callable[[Op], Op] = lambda last: plain("shr", num(BYTES), sub(num(56), bits(last)))  # noqa: E731
+    wanted = plain("shr", row.get, bits(least))
+    return f.fill(
+        group.set(mul(address(groups), at(8))),
+        row.set(num(1)),
+        store(group.get, row.get, tails),
+        block(
+            done,
+            loop(
+                rows,
+                jump_if(done, plain("t is", group.get, at(0))),
+                group.set(sub(group.get, at(8))),
+                row.set(mul(row.get, up_to(load(group.get, sizes)))),
+                store(group.get, row.get, tails),
+                jump(rows),
+            ),
+        ),
+        # The sum of the bytes is the highest byte of a product.
+        Op(
+            "select",
+            (
+                plain("shr", mul(plain("and", wanted, mul(up_to(sub(most, least)), num(255))), num(BYTES)), num(56)),
+                num(0),
+                compare("<=", least, most),
+            ),
+            None,
+            "n",
+        ),
+    )
+
+
+def _unrank(low: "Lowering", few: bool) -> Function:
     """The function that works out the set of a number: how many are taken of each group."""
-    if "unrank" in low.made:
-        return low.made["unrank"]
-    f = low.made["unrank"] = low.flow.function("set_of_number", ("n", "n", "n", "n"))
+    key = "unrank", few
+    if key in low.made:
+        return low.made[key]
+    f = low.made[key] = low.flow.function("few_of_number" if few else "set_of_number", ("n", "n", "n", "n"))
     number_, groups, least, most = f.parameter(0), f.parameter(1).get, f.parameter(2).get, f.parameter(3).get
     tails, sizes = low.shared_room("tails", 0), low.shared_room("sizes", 0)
     counts = low.shared_room("counts", 0)
     width, row, taken, count, group = (f.local("t") for _ in range(5))
     ways = f.local()
     eight: Callable[[Op], Op] = lambda op: mul(op, at(8))  # noqa: E731
+
+    def ways_for(columns: Op) -> Op:
+        """In how many ways this row gives so many."""
+        if not few:
+            return load(add(row.get, eight(columns)), tails)
+        return plain("and", plain("shr", load(row.get, tails), number(eight(columns))), num(255))
+
     sizes_first, found, each, fits, less, done = Label(), Label(), Label(), Label(), Label(), Label()
     size = f.local("t")
     return f.fill(
-        width.set(eight(add(address(most), at(1)))),
+        width.set(at(8) if few else eight(add(address(most), at(1)))),
         taken.set(address(least)),
+        row.set(at(0)),
         block(
             found,
             loop(
                 sizes_first,
-                ways.set(load(eight(taken.get), tails)),
+                ways.set(ways_for(taken.get)),
                 jump_if(found, compare("<", number_.get, ways.get)),
                 number_.set(sub(number_.get, ways.get)),
                 taken.set(add(taken.get, at(1))),
                 jump(sizes_first),
             ),
         ),
-        row.set(at(0)),
         group.set(at(0)),
         block(
             done,
@@ -658,7 +716,7 @@ def _unrank(low: "Lowering") -> Function:
                     fits,
                     loop(
                         less,
-                        ways.set(load(add(row.get, eight(sub(taken.get, count.get))), tails)),
+                        ways.set(ways_for(sub(taken.get, count.get))),
                         jump_if(fits, compare("<", number_.get, ways.get)),
                         number_.set(sub(number_.get, ways.get)),
                         count.set(sub(count.get, at(1))),
