@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, assert_never
 
 from ...dsl import rules
-from .choices import Options, SetsOf
+from .choices import Labels, Options, SetsOf
 from .code import WORD, Label, Op, add, choose, compare, do, either, jump_if, loop, num, when
 from .happenings import HALF, below
 
@@ -45,7 +45,12 @@ def _taken(low: "Lowering", agent: Any, options: Options) -> Op:
 def at_random(low: "Lowering", options: Options) -> Op:
     """Any option, evenly."""
     many = isinstance(options, SetsOf) and options.groups.sorted.bound > 31
-    return below(low, options.optional_count, WORD if many else HALF)
+    count = options.optional_count
+    if not isinstance(options, Labels):
+        return below(low, count, WORD if many else HALF)
+    # Whoever has no choice draws a number all the same; that nothing depends on it the processor soon foresees.
+    several = num(2) if len(options.open) == 2 else count
+    return choose(compare("is", count, num(1)), below(low, num(1)), below(low, several))
 
 
 def _policy(low: "Lowering", policy: rules.Policy, options: Options) -> Op:

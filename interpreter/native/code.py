@@ -406,12 +406,20 @@ def jump_if(label: Label, condition: Op) -> Op:
 
 def load(at_: Op, offset: int | Region = 0, width: int = 8, type: str = "n") -> Op:
     """What stands at an address."""
+    at_, offset = _settled(at_, offset)
     return Op("load", (at_,), (offset, width), type)
 
 
 def store(at_: Op, value: Op, offset: int | Region = 0, width: int = 8) -> Op:
     """Write to an address."""
+    at_, offset = _settled(at_, offset)
     return Op("store", (at_, value), (offset, width))
+
+
+def _settled(at_: Op, offset: int | Region) -> tuple[Op, int | Region]:
+    """A known address is all offset."""
+    place = known(at_)
+    return (at_, offset) if place is None or isinstance(offset, Region) else (NO, offset + place)
 
 
 def copy(to: Op, source: Op, size: Op) -> Op:

@@ -71,11 +71,11 @@ def _kept(flow: Flow, memory: Memory, few: bool) -> list["Shared | Cell"]:
         return []
     if not few:
         return [shared for shared in flow.shared.values() if shared.users - drivers == {play}]
-    cells = {memory.cells[slot].address: memory.cells[slot] for slot in memory.alone}
+    cells = {cell.address: cell for cell in memory.single()}
     users: dict[Shared | Cell, set[Function]] = {}
     arrays: set[int] = set()
     for function in flow.functions:
-        if function is not play and function.short:
+        if function is not play and (function.short or function is flow.prepare):
             continue
         for op in _all_ops(function):
             if op.name in ("shared", "share"):

@@ -56,15 +56,22 @@ def signed(word: int) -> Op:
     return num(word - WORD if word >= WORD // 2 else word)
 
 
+def _mixed(low: "Lowering") -> tuple[Op, Op]:
+    """The next word of the stream, all but the last step: the statements, and how to read it."""
+    z = low.f.local()
+    step = do(z.set(add(low.read("position"), signed(GAMMA))), low.write("position", z.get), *mixing(z.set, z.get))
+    return step, z.get
+
+
 def _word(low: "Lowering") -> Op:
     """The next word of the stream."""
-    z = low.f.local()
-    return do(
-        z.set(add(low.read("position"), signed(GAMMA))),
-        low.write("position", z.get),
-        *mixing(z.set, z.get),
-        plain("xor", z.get, plain("shr", z.get, num(31))),
-    )
+    mixed, z = _mixed(low)
+    return do(mixed, plain("xor", z, plain("shr", z, num(31))))
+
+
+def skip(low: "Lowering") -> Op:
+    """The next word of the stream is left out."""
+    return low.write("position", add(low.read("position"), signed(GAMMA)))
 
 
 def mixing(set_: Callable[[Op], Op], z: Op) -> list[Op]:
@@ -79,6 +86,13 @@ def below(low: "Lowering", limit: Op, most: int = HALF) -> Op:
     """A number from 0 up to but not including a limit, which is at most `most`."""
     if most > HALF:
         return call(_below(low), limit)
+    exact = known(limit)
+    if exact == 1:
+        return do(skip(low), num(0))
+    if exact is not None and 1 < exact < HALF and exact.bit_count() == 1:
+        # The highest bits, which the last step leaves as they are.
+        mixed, z = _mixed(low)
+        return do(mixed, plain("shr", z, num(65 - exact.bit_length())))
     word = _word(low)
     kept, it = low.keep(limit)
     return do(kept, plain("shr", mul(plain("shr", word, num(32)), it), num(32)))

@@ -371,6 +371,11 @@ class Memory:
         for item, slot in enumerate(slots, first):
             self.flags[slot] = flags, item
 
+    def single(self) -> list[Cell]:
+        """The cells that are read and written by their address alone."""
+        flags = {cell.address for cell in self.fields.values() if isinstance(cell, Flags)}
+        return [*(self.cells[slot] for slot in self.alone), *(Cell(address, 8) for address in flags)]
+
     # ---- the end ---------------------------------------------------------------------------------------
 
     def finish(self) -> None:
