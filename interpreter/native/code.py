@@ -275,6 +275,8 @@ def both(*tests: Op) -> Op:
         value = known(first)
         if value is not None:
             result = result if value else NO
+        elif known(result) == 0 and cheap(first):
+            continue
         elif known(result) == 1:
             result = first
         elif cheap(result):
@@ -293,6 +295,8 @@ def either(*tests: Op) -> Op:
         value = known(first)
         if value is not None:
             result = YES if value else result
+        elif known(result) == 1 and cheap(first):
+            continue
         elif known(result) == 0:
             result = first
         elif cheap(result):

@@ -150,8 +150,8 @@ class Planes:
 
     def _plane(self, value: Op) -> Op:
         some = sub(value, num(self.least - 1))
-        place = choose(compare("is", value, num(NONE)), num(0), some) if self.maybe else some
-        return mul(address(place), at(8))
+        there = compare("is not", value, num(NONE))
+        return mul(address(Op("select", (some, num(0), there), None, "n") if self.maybe else some), at(8))
 
 
 class Table(Region):

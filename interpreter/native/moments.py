@@ -12,7 +12,6 @@ from .code import (
     NOTHING,
     Op,
     Region,
-    add,
     address,
     at,
     both,
