@@ -142,6 +142,8 @@ class Search:
     goal: str | None = None
     """A property; the search is over when it is broken."""
     stop: bool = False
+    full: bool = False
+    """Whether there is no room for more positions."""
     seconds: float = 0.0
 
     def __attrs_post_init__(self) -> None:
@@ -179,7 +181,7 @@ class Search:
         until, said = None if budget.seconds is None else began + budget.seconds, began
         if not graph.owner and not self.breaks:
             self._begin()
-        while self.waiting and not self.stop and len(graph) < budget.positions:
+        while self.waiting and not self.stop and not self.full and len(graph) < budget.positions:
             if self.goal in self.breaks or (self.endless and graph.ends) or len(graph.levels) - 2 >= budget.depth:
                 break
             now = time.monotonic()

@@ -25,6 +25,9 @@ from .graph import BROKEN, CHANCE, END
 SLICE = 0.05
 """Seconds of machine code at a time."""
 
+BYTES, MOST_BYTES = 2**30, 2**32
+"""What positions may need, where there is a limit of time and where there is none."""
+
 FEW, MOST = 2_000, 1_000_000
 """Edges that are looked at at a time, at first and at most."""
 
@@ -97,7 +100,12 @@ class MachineSearch(Search):
         """Look at some more edges."""
         began = time.monotonic()
         room = max(budget.positions - self._explorer.known, FEW // 10)
-        more = self._explorer.explore(min(self._batch, room))
+        self._explorer.most = MOST_BYTES if budget.seconds is None else BYTES
+        try:
+            more = self._explorer.explore(min(self._batch, room))
+        except MemoryError:
+            self.full = True
+            more = False
         taken = time.monotonic() - began
         self._batch = int(min(max(self._batch * SLICE / max(taken, 1e-4), FEW), MOST)) if more else self._batch
         self._merge()

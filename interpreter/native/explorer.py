@@ -22,7 +22,7 @@ EDGES_PER_POSITION = 4
 TYPES = {1: "b", 2: "h", 4: "i", 8: "q"}
 
 
-class OutOfMemory(Exception):
+class OutOfMemory(MemoryError):
     """There is no room for more positions."""
 
 
@@ -41,6 +41,10 @@ class Explorer(Steps):
         self._explore, self._add_first, self._rehash = (
             self.exports[name] for name in ("explore", "add_first", "rehash")
         )
+        self.most = MOST_PAGES * PAGE
+        """Bytes that may be used."""
+        self._free: list[tuple[int, int]] = []
+        """Stretches between the columns."""
         self._sizes: dict[str, tuple[int, int]] = {}
         """Where each column lies, and how many bytes it has room for."""
         self.positions = self.edges_room = 0
@@ -55,18 +59,41 @@ class Explorer(Steps):
 
     def _lay(self, name: str, base: Region, size: int) -> None:
         """Room of this size for a column; what was in the old one is taken along."""
-        size = -(-size // 16) * 16
-        place, self.end = self.end, self.end + size
-        pages = -(-self.end // PAGE) - self.memory.size(self.store)
-        if pages > 0:
-            if self.end > MOST_PAGES * PAGE:
-                raise OutOfMemory
-            self.memory.grow(self.store, pages)
-        old, length = self._sizes.get(name, (0, 0))
-        if length:
+        place = self._room(size := -(-size // 16) * 16)
+        if name in self._sizes:
+            old, length = self._sizes[name]
             self.memory.write(self.store, self.memory.read(self.store, old, old + length), place)
+            self._give_back(name)
         self._sizes[name] = place, size
         self._set(base, place)
+
+    def _room(self, size: int) -> int:
+        """Where so many bytes are free. Raises: OutOfMemory."""
+        fitting = [stretch for stretch in self._free if stretch[1] - stretch[0] >= size]
+        if fitting:
+            first, end = min(fitting, key=lambda stretch: stretch[1] - stretch[0])
+            self._free.remove((first, end))
+            if end - first > size:
+                self._free.append((first + size, end))
+            return first
+        place = self.end
+        if place + size > min(self.most, MOST_PAGES * PAGE):
+            raise OutOfMemory
+        self.end += size
+        pages = -(-self.end // PAGE) - self.memory.size(self.store)
+        if pages > 0:
+            self.memory.grow(self.store, pages)
+        return place
+
+    def _give_back(self, name: str) -> None:
+        """The room of a column is free again, together with what is free beside it."""
+        place, size = self._sizes.pop(name)
+        first, end = place, place + size
+        for stretch in sorted(self._free):
+            if stretch[1] == first or stretch[0] == end:
+                self._free.remove(stretch)
+                first, end = min(first, stretch[0]), max(end, stretch[1])
+        self._free.append((first, end))
 
     def _set(self, region: Region, value: int) -> None:
         self.memory.write(self.store, struct.pack("<q", value), region.address)
@@ -81,7 +108,8 @@ class Explorer(Steps):
             self._lay(column.name, column.base, column.width * (count + 1))
         self.positions = count
         self._set(found.numbers["most positions"], count)
-        self._sizes.pop("table", None)
+        if "table" in self._sizes:
+            self._give_back("table")
         table = 1 << (2 * count).bit_length()
         self._lay("table", found.hashes.base, 4 * table)
         place, size = self._sizes["table"]
@@ -105,7 +133,7 @@ class Explorer(Steps):
     def _room_for_states(self, count: int) -> None:
         """A ring of states, for a power of two of positions that are known and not looked into."""
         size = self.low.memory.state.size
-        old = self._sizes.pop("states", None)
+        old = self._sizes.pop("states", None)  # kept until it has been copied
         window = self._get("window")
         self._lay("states", self.found.states, size * count)
         place, _ = self._sizes["states"]
@@ -118,6 +146,8 @@ class Explorer(Steps):
                 states = self.memory.read(self.store, source, source + several * size)
                 self.memory.write(self.store, states, place + (position & (count - 1)) * size)
                 position += several
+            self._sizes["old states"] = old
+            self._give_back("old states")
         self._set(self.found.numbers["window"], count - 1)
 
     def _more_room(self) -> None:
