@@ -1,10 +1,14 @@
-"""Tree of the grammar's rules → syntax tree: one method for each rule. Knows no messages and reports no problems."""
+"""Lark's tree → syntax tree: one method for each rule of the grammar. Knows no messages and reports no problems."""
 
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
+from lark import Token, Tree
+from lark.visitors import Transformer_NonRecursive
+
 from . import syntax
-from .grammar import Token, Tree
+from .lines import lines
 from .source import Source, Span
 
 _KEPT = frozenset({"NAME", "NUMBER", "DECIMAL", "STRING", "PATH", "TIMES", "UNKNOWN"})
@@ -22,40 +26,48 @@ def _without_holes(parts: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(part for part in parts if not isinstance(part, syntax.Hole))
 
 
-def build(source: Source, tree: Tree) -> syntax.File:
-    """The syntax tree of a source as read."""
-    makes = _Build(source)
-    waiting = [tree]
-    for above in waiting:
-        waiting += [child for child in above.children if isinstance(child, Tree)]
-    made: dict[Tree, Any] = {}
-    for one in reversed(waiting):
-        made[one] = makes.one(one, [made.pop(child) if isinstance(child, Tree) else child for child in one.children])
-    file: syntax.File = made[tree]
+def build(source: Source, text: str, tree: Tree[Token]) -> syntax.File:
+    """The syntax tree of a text as read: the source's own, or with holes in it."""
+    file: syntax.File = _Build(source, text).transform(tree)
     return file
 
 
-class _Build:
-    """Gives each method the rule's span and its children without mere words."""
+class _Build(Transformer_NonRecursive[Token, Any]):
+    """Gives each method the rule's span and its children without mere words; brackets never nest Python's calls."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, text: str) -> None:
+        super().__init__()
         self.source = source
+        self.lines = lines(text)
+        self.starts = [line.start for line in self.lines]
 
-    def one(self, tree: Tree, children: list[Any]) -> Any:
-        """What a rule makes of its children."""
-        if tree.rule not in _WITH_WORDS:
-            children = [child for child in children if not (isinstance(child, Token) and child.kind not in _KEPT)]
-        method: Callable[..., Any] = getattr(self, tree.rule)
-        return method(Span(self.source, tree.start, tree.end), *children)
+    def _call_userfunc(self, tree: Tree[Any], new_children: list[Any] | None = None) -> Any:
+        children = tree.children if new_children is None else new_children
+        rule = str(tree.data)
+        if rule not in _WITH_WORDS:
+            children = [c for c in children if not (isinstance(c, Token) and c.type not in _KEPT)]
+        meta = tree.meta
+        end = 0 if meta.empty else self._end(meta.end_pos)
+        span = Span(self.source, 0 if meta.empty else min(meta.start_pos, end), end)
+        method: Callable[..., Any] = getattr(self, rule)
+        return method(span, *children)
+
+    def _end(self, offset: int) -> int:
+        """Where something ends, without the comments and line ends that the grammar counts to it."""
+        number = bisect_left(self.starts, offset) - 1
+        while number > 0 and (not self.lines[number].code or self.lines[number].begin >= offset):
+            number -= 1
+        return min(offset, self.lines[number].end) if number >= 0 else 0
 
     def _name(self, token: Token) -> syntax.Name:
-        return syntax.Name(token.text, span=self._span(token))
+        return syntax.Name(str(token), span=self._span(token))
 
     def _text(self, token: Token) -> syntax.Text:
-        return syntax.Text(token.text.strip('"'), span=self._span(token))
+        return syntax.Text(str(token).strip('"'), span=self._span(token))
 
     def _span(self, token: Token) -> Span:
-        return Span(self.source, token.start, token.end)
+        start = token.start_pos or 0
+        return Span(self.source, start, start + len(token))
 
     # files
 
@@ -81,11 +93,11 @@ class _Build:
         return syntax.Use(self._text(path), span=span)
 
     def players(self, span: Span, *numbers: Token) -> Any:
-        given = [int(n.text) for n in _given(numbers)]
+        given = [int(n) for n in _given(numbers)]
         return syntax.Players(given[0], given[-1], span=span)
 
     def teams(self, span: Span, count: Token) -> Any:
-        return syntax.Teams(int(count.text), span=span)
+        return syntax.Teams(int(count), span=span)
 
     def option(self, span: Span, text: Token | None, name: Token, kind: Any, default: Any) -> Any:
         return syntax.Option(self._text(text) if text else None, self._name(name), kind, default, span=span)
@@ -129,7 +141,7 @@ class _Build:
         return faces[0] if isinstance(faces[0], syntax.RangeType) else faces
 
     def face(self, span: Span, value: Any, times: Token | None) -> Any:
-        return syntax.Face(value, int(times.text[1:]) if times else 1, span=span)
+        return syntax.Face(value, int(times[1:]) if times else 1, span=span)
 
     def hide(self, span: Span, *parts: Any) -> Any:
         return syntax.Hide(tuple(self._name(t) for t in parts[:-1]), parts[-1], span=span)
@@ -147,7 +159,7 @@ class _Build:
         return syntax.TableRow(cells, span=span)
 
     def negative(self, span: Span, number: Token) -> Any:
-        return syntax.Number(-int(number.text), span=span)
+        return syntax.Number(-int(number), span=span)
 
     def zone(self, span: Span, name: Token, shape: Any, *rest: Any) -> Any:
         kinds = tuple(self._name(t) for t in rest if isinstance(t, Token))
@@ -235,7 +247,7 @@ class _Build:
 
     def by_key(self, span: Span, *parts: Any) -> Any:
         key = next(p for p in parts if not isinstance(p, Token))
-        return syntax.Order(key, parts[-1].kind == "DESCENDING", span=span)
+        return syntax.Order(key, parts[-1].type == "DESCENDING", span=span)
 
     def repeat_pass(self, span: Span, count: Any) -> Any:
         return syntax.Times(count, span=span)
@@ -343,7 +355,7 @@ class _Build:
         return syntax.Turn(items, face, span=span)
 
     def assign(self, span: Span, place: Any, operator: Token, value: Any) -> Any:
-        return syntax.Assign(place, operator.text, value, span=span)  # type: ignore[arg-type]
+        return syntax.Assign(place, str(operator), value, span=span)  # type: ignore[arg-type]
 
     def let(self, span: Span, bind: Token, value: Any) -> Any:
         return syntax.Let(self._name(bind), value, span=span)
@@ -390,14 +402,14 @@ class _Build:
         return ranks
 
     def rank(self, span: Span, word: Token, value: Any) -> Any:
-        return syntax.Rank(word.kind == "HIGHEST", value, span=span)
+        return syntax.Rank(word.type == "HIGHEST", value, span=span)
 
     def invariant(self, span: Span, name: Token, *rest: Any) -> Any:
         moment = rest[0] if len(rest) == 2 else syntax.Always(span=span)
         return syntax.Invariant(self._text(name), moment, rest[-1], span=span)
 
     def only(self, span: Span, value: Any, _: Token, word: Token) -> Any:
-        return syntax.Only(value, word.kind == "INCREASES", span=span)
+        return syntax.Only(value, word.type == "INCREASES", span=span)
 
     def leads_to(self, span: Span, first: Any, second: Any, within: Any) -> Any:
         return syntax.LeadsTo(first, second, within, span=span)
@@ -467,7 +479,7 @@ class _Build:
         return syntax.Example(self._text(name), lines, span=span)
 
     def example_players(self, span: Span, count: Token) -> Any:
-        return syntax.ExamplePlayers(int(count.text), span=span)
+        return syntax.ExamplePlayers(int(count), span=span)
 
     def example_set(self, span: Span, option: Token, value: Any) -> Any:
         return syntax.ExampleSet(self._name(option), value, span=span)
@@ -485,7 +497,7 @@ class _Build:
         return syntax.ScriptLine(self._name(name), items, span=span)
 
     def script_item(self, span: Span, *tokens: Token) -> Any:
-        return " ".join(t.text for t in tokens).replace("- ", "-")
+        return " ".join(str(t) for t in tokens).replace("- ", "-")
 
     def then(self, span: Span, condition: Any) -> Any:
         return syntax.Then(condition, span=span)
@@ -503,16 +515,16 @@ class _Build:
         return self._name(name)
 
     def claim_of(self, span: Span, value: Token) -> Any:
-        return int(value.text) if value.kind == "NUMBER" else value.text.strip('"')
+        return int(value) if value.type == "NUMBER" else str(value).strip('"')
 
     def decimal(self, span: Span, minus: Token | None, number: Token) -> Any:
-        return ("-" if minus else "") + number.text
+        return ("-" if minus else "") + str(number)
 
     # what a variant changes
 
     def remove(self, span: Span, *tokens: Token) -> Any:
         kind, name = tokens[-2:]
-        return syntax.Remove(kind.text, self._text(name) if name.kind == "STRING" else self._name(name), span=span)
+        return syntax.Remove(str(kind), self._text(name) if name.type == "STRING" else self._name(name), span=span)
 
     def replace(self, span: Span, by: Any) -> Any:
         return syntax.Replace(by, span=span)
@@ -580,7 +592,7 @@ class _Build:
         return self._name(token)
 
     def number(self, span: Span, token: Token) -> Any:
-        return syntax.Number(int(token.text), span=span)
+        return syntax.Number(int(token), span=span)
 
     def yes(self, span: Span) -> Any:
         return syntax.Truth(True, span=span)

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 import attrs
+from lark import Token
 
-from .grammar import LAYOUT, Token, tokens
+from .grammar import LAYOUT, tokens
 from .lines import Line, lines
 from .parse import parse
 from .problems import Problem, RulesetError
@@ -34,7 +35,7 @@ def format_text(source: Source) -> str:
     parse(source, problems)
     if problems:
         raise RulesetError(problems)
-    rows = _blank_lines(_tables(_rows(source)))
+    rows = _blank_lines(_tables(_rows(source.text)))
     return "".join(f"{line}\n" for line in _written(rows))
 
 
@@ -109,22 +110,22 @@ class _Layout:
             if self.script is not None and self.level <= self.script:
                 self.script = None
         code = _joined(read, self.last if continues else None, script=self.script is not None)
-        if read[0].kind == "DO" and read[-1].kind == "COLON":
+        if read[0].type == "DO" and read[-1].type == "COLON":
             self.script = self.level
         self._pass_brackets(line, read)
         self.last = read[-1]
-        return _Row(level, code, _comment(line), read[0].kind, continues)
+        return _Row(level, code, _comment(line), read[0].type, continues)
 
     def _level(self, read: Sequence[Token]) -> int:
         """How deep a line is written: a step for each block, and for each line that opened a bracket still open."""
-        closed = next((i for i, token in enumerate(read) if token.kind not in _CLOSING), len(read))
+        closed = next((i for i, token in enumerate(read) if token.type not in _CLOSING), len(read))
         return self.level + len(set(self.brackets[: len(self.brackets) - closed]))
 
     def _pass_brackets(self, line: Line, read: Sequence[Token]) -> None:
         for token in read:
-            if token.kind in _OPENING:
+            if token.type in _OPENING:
                 self.brackets.append(line.number)
-            elif token.kind in _CLOSING:
+            elif token.type in _CLOSING:
                 self.brackets.pop()
 
     def comment(self, line: Line, below: int) -> _Row:
@@ -143,11 +144,11 @@ def _comment(line: Line) -> str:
     return line.text[len(line.code) :].strip()
 
 
-def _rows(source: Source) -> list[_Row]:
+def _rows(text: str) -> list[_Row]:
     """The lines of a text, those of comments as deep as the blocks they belong to."""
-    read, levels = _by_line(source)
+    read, levels = _by_line(text)
     layout, rows, waiting = _Layout(), list[_Row](), list[Line]()
-    for line in lines(source.text):
+    for line in lines(text):
         if line.number not in read:
             waiting.append(line)
             continue
@@ -158,15 +159,14 @@ def _rows(source: Source) -> list[_Row]:
     return rows + [layout.comment(other, 0) for other in waiting]
 
 
-def _by_line(source: Source) -> tuple[dict[int, list[Token]], dict[int, int]]:
+def _by_line(text: str) -> tuple[dict[int, list[Token]], dict[int, int]]:
     """The tokens of each line with code, and how many blocks are around it."""
     level, read, levels = 0, dict[int, list[Token]](), dict[int, int]()
-    for token in tokens(source.text):
-        level += (token.kind == "_INDENT") - (token.kind == "_DEDENT")
-        if token.kind not in LAYOUT:
-            number, _ = source.place(token.start)
-            read.setdefault(number, []).append(token)
-            levels.setdefault(number, level)
+    for token in tokens(text):
+        level += (token.type == "_INDENT") - (token.type == "_DEDENT")
+        if token.type not in LAYOUT and token.line is not None:
+            read.setdefault(token.line, []).append(token)
+            levels.setdefault(token.line, level)
     return read, levels
 
 
@@ -185,13 +185,13 @@ _OPERAND = _VALUE_ENDS | _OPENING | _ARITHMETIC | {"DOT", "MINUS", "ROUNDED"}
 def _joined(read: Sequence[Token], last: Token | None, *, script: bool) -> str:
     """The code of a line, its tokens with canonical space between them; `last` is before it in the same brackets."""
     known = [last, *read] if last else read
-    pieces = [(" " if _gap(known, index, script=script) else "") + known[index].text for index in range(1, len(known))]
-    return "".join(pieces).lstrip() if last else read[0].text + "".join(pieces)
+    pieces = [(" " if _gap(known, index, script=script) else "") + str(known[index]) for index in range(1, len(known))]
+    return "".join(pieces).lstrip() if last else str(read[0]) + "".join(pieces)
 
 
 def _gap(read: Sequence[Token], index: int, *, script: bool) -> bool:
     """Whether there is a space before a token that is not the first."""
-    before, token = read[index - 1].kind, read[index].kind
+    before, token = read[index - 1].type, read[index].type
     if token in _TIGHT_BEFORE or before in _TIGHT_AFTER or (token == "LPAR" and before in _CALLED):
         return False
     if before == "MINUS":
@@ -203,7 +203,7 @@ def _gap(read: Sequence[Token], index: int, *, script: bool) -> bool:
 
 def _is_binary(read: Sequence[Token], index: int) -> bool:
     """Whether a minus stands between two values."""
-    return index > 0 and read[index - 1].kind in _VALUE_ENDS
+    return index > 0 and read[index - 1].type in _VALUE_ENDS
 
 
 def _is_wide(read: Sequence[Token], index: int) -> bool:
@@ -216,7 +216,7 @@ def _has_arithmetic(read: Sequence[Token], side: range, inward: frozenset[str]) 
     """Whether a sign of arithmetic stands outside brackets in the operand that begins on a side."""
     depth = 0
     for index in side:
-        kind = read[index].kind
+        kind = read[index].type
         if kind in _OPENING | _CLOSING:
             depth += 1 if kind in inward else -1
         elif depth == 0 and (kind in _ARITHMETIC or (kind == "MINUS" and _is_binary(read, index))):

@@ -8,9 +8,11 @@ wrong, and each only once.
 import re
 from collections.abc import Iterable
 
+from lark import Token, Tree
+
 from . import syntax
 from .build import build
-from .grammar import HOLE, Stuck, Tree, read
+from .grammar import HOLE, Stuck, read
 from .lines import Line, lines
 from .mistakes import Mistake, lines_around, mistake, named
 from .problems import BadIndentation, Problem, TooDeep, UnknownCharacter
@@ -43,7 +45,7 @@ def _read(source: Source) -> tuple[syntax.File, list[Problem]]:
     for _ in range(1 + min(MOST_PROBLEMS, PATIENCE // max(1, len(text)))):
         wrong = _wrong(source, text)
         if isinstance(wrong, Tree):
-            return build(source, wrong), found
+            return build(source, text, wrong), found
         if wrong is None or wrong.problem in found:
             break
         if wrong.problem.at.line not in spoilt and not (tabbed and isinstance(wrong.problem, BadIndentation)):
@@ -52,8 +54,8 @@ def _read(source: Source) -> tuple[syntax.File, list[Problem]]:
     return syntax.File(None, ()), found
 
 
-def _wrong(source: Source, text: str) -> Tree | Mistake | None:
-    """The tree of a text, or the first thing that is wrong; None if not even a hole may stand there."""
+def _wrong(source: Source, text: str) -> Tree[Token] | Mistake | None:
+    """Lark's tree of a text, or the first thing that is wrong; None if not even a hole may stand there."""
     try:
         tree = read(text)
     except Stuck as stuck:
@@ -125,14 +127,14 @@ def _and_more(more: list[int] | list[Line]) -> str:
 # ---- after reading ---------------------------------------------------------------------------------------
 
 
-def _too_deep(source: Source, text: str, tree: Tree) -> Mistake | None:
+def _too_deep(source: Source, text: str, tree: Tree[Token]) -> Mistake | None:
     """A place nested so deeply that later stages could not follow."""
-    level: list[Tree] = [tree]
+    level: list[Tree[Token]] = [tree]
     for _ in range(DEEPEST):
         level = [child for node in level for child in node.children if isinstance(child, Tree)]
-    deep = next(iter(level), None)
+    deep = next((node for node in level if not node.meta.empty), None)
     if deep is None:
         return None
-    at = Span(source, deep.start, deep.start)
+    at = Span(source, deep.meta.start_pos, deep.meta.start_pos)
     fact = f"this is nested more than {DEEPEST} deep"
     return Mistake(TooDeep(at, fact, "Name a part of it with `define` or `let`."), lines_around(text, at.start))

@@ -15,7 +15,6 @@ from typing import Any
 import attrs
 from hypothesis import strategies as st
 from lark import Token
-from notation import parser
 
 from regelwerk.dsl import grammar
 
@@ -31,7 +30,7 @@ Form = tuple[str, ...]
 def forms() -> dict[str, tuple[Form, ...]]:
     """For each rule of the grammar its forms without holes, the shortest first."""
     found: dict[str, list[Form]] = {}
-    for rule in parser().rules:
+    for rule in grammar.parser().rules:
         form = tuple(symbol.name for symbol in rule.expansion)
         if not {"hole", "HOLE"} & set(form):
             found.setdefault(rule.origin.name, []).append(form)
@@ -124,7 +123,7 @@ class _Writer:
     indents: list[int] = attrs.field(factory=lambda: [0])
     depth: int = 0
     line_ended: bool = True
-    reader: Any = attrs.field(factory=lambda: parser().parse_interactive(""))
+    reader: Any = attrs.field(factory=lambda: grammar.parser().parse_interactive(""))
 
     def write(self, terminal: str) -> None:
         if terminal == "_INDENT":

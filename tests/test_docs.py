@@ -27,6 +27,7 @@ from pathlib import Path
 import attrs
 import pytest
 from click.testing import CliRunner
+from lark import Token, Tree
 
 from regelwerk import cli, dsl
 from regelwerk.dsl import files, grammar, rules, words
@@ -211,32 +212,30 @@ def test_rules_are_in_house_style(block: Block) -> None:
 # ---- nothing of the language is left out ---------------------------------------------------------------
 
 
-def parts(page: str) -> Iterator[grammar.Tree | grammar.Token]:
-    """All that the grammar's trees of a page's rules consist of."""
+def trees(page: str) -> Iterator[Tree[Token]]:
+    """The parse trees of a page's rules."""
     for block in blocks(page):
         if block.words[0] != "rules" or block.codes:
             continue
         text = block.text
         if "fragment" in block.words and not is_sections(text):
             text = "play:\n" + "".join(f"    {line}\n" for line in text.splitlines())
-        waiting: list[grammar.Tree | grammar.Token] = [grammar.read(text)]
-        for part in waiting:
-            waiting += filter(None, part.children) if isinstance(part, grammar.Tree) else ()
-        yield from waiting
+        yield grammar.read(text)
 
 
 def test_every_construct_has_an_example() -> None:
     """The reference shows every rule of the grammar at work."""
     text = (ROOT / "dsl" / "grammar.lark").read_text("utf-8")
     rules = set(re.findall(r"^([a-z]\w*)\s*:", text, re.MULTILINE)) | set(re.findall(r"-> (\w+)", text))
-    shown = {part.rule for part in parts("docs/language.md") if isinstance(part, grammar.Tree)}
+    shown = {node.data for tree in trees("docs/language.md") for node in tree.iter_subtrees()}
 
     assert set() == rules - {"hole"} - shown
 
 
 def test_every_word_has_an_example() -> None:
     """The reference shows every word and sign of the grammar at work."""
-    tokens = {part.kind for part in parts("docs/language.md") if isinstance(part, grammar.Token)}
+    leaves = [leaf for tree in trees("docs/language.md") for leaf in tree.scan_values(bool)]
+    tokens = {leaf.type for leaf in leaves if isinstance(leaf, Token)}
     # Signs that the tree does not keep are there wherever the text is read at all.
     text = "\n".join(block.text for block in blocks("docs/language.md") if block.words[0] == "rules")
     seen = {name for name, word in grammar.literals().items() if re.search(rf"(?<!\w){re.escape(word)}", text)}
@@ -246,11 +245,7 @@ def test_every_word_has_an_example() -> None:
 
 def test_every_function_has_an_example() -> None:
     """The reference shows every function at work."""
-    calls = {
-        part.children[0].text
-        for part in parts("docs/language.md")
-        if isinstance(part, grammar.Tree) and part.rule == "call" and isinstance(part.children[0], grammar.Token)
-    }
+    calls = {str(node.children[0]) for tree in trees("docs/language.md") for node in tree.find_data("call")}
 
     assert set() == FUNCTIONS - calls
 

@@ -238,8 +238,9 @@ def test_no_names_of_terminals(topic: str) -> None:
 
 def test_what_is_expected_is_short() -> None:
     """Wherever reading may get stuck, what could have stood there is said in few words."""
-    for state in grammar.table().states:
-        names = [name for name in state if name.isupper()]
+    states = grammar.parser().parse_interactive("").parser_state.parse_conf.states
+    for state in states.values():
+        names = [str(name) for name in state if str(name).isupper()]
         sentence = words.expected(names)
 
         assert not NO_WORDS_OF_OURS.search(re.sub(r"`[^`]*`", "", sentence)), names
@@ -363,3 +364,29 @@ def test_any_span_can_be_drawn(text: str, data: st.DataObject) -> None:
     assert drawn.isprintable() or all(part.isprintable() for part in drawn.split("\n"))
     assert draw(problem, colour=True).count("\033[0m") >= 2
     assert {"line", "column", "end_line", "end_column"} <= set(as_json(problem))
+
+
+# ---- the parser that comes along -------------------------------------------------------------------------
+
+
+def test_saved_parser(request: pytest.FixtureRequest) -> None:
+    """The saved parser is of the grammar as it stands, and reads as one that is made anew."""
+    path = Path(grammar.__file__).with_name(grammar.SAVED)
+    if request.config.getoption("--update"):
+        path.write_bytes(grammar.saved())
+    fresh, (_, _, digest) = grammar.saved(), path.read_bytes().split(b"\n", 1)[0].split()
+
+    assert digest == fresh.split(b"\n", 1)[0].split()[2], "run pytest tests/test_parse.py --update"
+    made = grammar.made()
+    for ruleset in ("thirty", "nacho_pile", "chipbanditen/standard", "clever_hoch_drei/standard"):
+        text = (RULESETS / f"{ruleset}.rules").read_text("utf-8") + "\n"
+        assert made.parse(text) == grammar.parser().parse(text)
+
+
+def test_parser_of_another_lark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A saved parser is not used where another Lark runs."""
+    monkeypatch.setattr("lark.__version__", "0.0")
+    grammar.parser.cache_clear()
+
+    assert grammar.parser().parse('game "x"\n') == grammar.made().parse('game "x"\n')
+    grammar.parser.cache_clear()
