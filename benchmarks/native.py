@@ -185,7 +185,9 @@ def open_spiel(pyspiel: Any) -> list[list[str]]:
     rollouts, steps, ours = 20_000, 1_000, 100_000
 
     def roll_out(seed: int) -> None:
-        pyspiel.RandomRolloutEvaluator(rollouts, seed).evaluate(game.new_initial_state())
+        # All in C++: a tree search that looks once, and weighs what it sees by random games to the end.
+        evaluator = pyspiel.RandomRolloutEvaluator(rollouts, seed)
+        pyspiel.MCTSBot(game, evaluator, 2.0, 1, 10, False, seed, False).step(game.new_initial_state())
 
     def step(seed: int) -> None:
         draw = Random(seed).random
