@@ -123,7 +123,7 @@ def program() -> None:
 
 def main() -> None:
     """The program."""
-    gc.set_threshold(100_000)  # rules that have been read are no garbage, and need not be looked through for it
+    gc.set_threshold(300_000)  # rules that are being read are no garbage, and need not be looked through for it
     program(prog_name="regelwerk")
 
 
