@@ -1,6 +1,6 @@
 """A game fitted to its players and options: fills in a layout with all that can be worked out before play."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -159,18 +159,24 @@ class _Fitting:
 
     def _fill(self, kind: rules.Kind, first: int, rows: list[tuple[Any, ...]]) -> None:
         lowest: dict[tuple[Any, ...], int] = {}
+        of_item = [self._of_item(kind, field.value) if field.value and rows else None for field in kind.fields]
         for item, row in enumerate(rows, first):
             plain = iter(row)
-            for field in kind.fields:
-                value = next(plain) if field.value is None else self._of_item(kind, item, field.value)
-                self.layout.fixed[field.name][item] = value
+            for field, value in zip(kind.fields, of_item, strict=True):
+                self.layout.fixed[field.name][item] = value(item) if value else next(plain)
             self.layout.twins.append(lowest.setdefault(row, item))
             self.layout.faces.append(self._faces(kind, item))
 
-    def _of_item(self, kind: rules.Kind, item: int, expr: rules.Expr) -> Any:
+    def _of_item(self, kind: rules.Kind, expr: rules.Expr) -> Callable[[int], Any]:
+        """What an expression is worth for each item of a kind."""
         memory: list[Any] = [tuple(range(self.layout.players)), *[None] * self.layout.scratch]
-        memory[self.expressions.slot(kind.it)] = item
-        return self.expressions.read(expr)(memory)
+        it, read = self.expressions.slot(kind.it), self.expressions.read(expr)
+
+        def value(item: int) -> Any:
+            memory[it] = item
+            return read(memory)
+
+        return value
 
     def _faces(self, kind: rules.Kind, item: int) -> tuple[int, ...]:
         faces = kind.faces
@@ -245,9 +251,10 @@ class _Fitting:
             slots = layout.field_slots.setdefault(field.name, [0] * len(layout.kind_of))
             if (ends := self._range_of(field.domain)) is not None:
                 layout.ranges[f"{rule.name}.{field.name}"] = ends
+            if kind.first < kind.end:
+                initial = self._of_item(rule, field.initial)
             for item in range(kind.first, kind.end):
-                initial = self._of_item(rule, item, field.initial)
-                slots[item] = layout.add(f"{_item_name(layout, item)} {field.name}", field.domain.type, initial)
+                slots[item] = layout.add(f"{_item_name(layout, item)} {field.name}", field.domain.type, initial(item))
 
 
 def _part_names(
