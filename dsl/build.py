@@ -1,14 +1,11 @@
 """Lark's tree → syntax tree: one method for each rule of the grammar. Knows no messages and reports no problems."""
 
-from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
 from lark import Token, Tree
-from lark.visitors import Transformer_NonRecursive
 
 from . import syntax
-from .lines import lines
 from .source import Source, Span
 
 _KEPT = frozenset({"NAME", "NUMBER", "DECIMAL", "STRING", "PATH", "TIMES", "UNKNOWN"})
@@ -26,38 +23,42 @@ def _without_holes(parts: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(part for part in parts if not isinstance(part, syntax.Hole))
 
 
-def build(source: Source, text: str, tree: Tree[Token]) -> syntax.File:
-    """The syntax tree of a text as read: the source's own, or with holes in it."""
-    file: syntax.File = _Build(source, text).transform(tree)
+def build(source: Source, tree: Tree[Token]) -> syntax.File:
+    """The syntax tree of a source as read."""
+    waiting = [tree]
+    for above in waiting:
+        waiting += [child for child in above.children if isinstance(child, Tree)]
+    build, made = _Build(source), dict[int, _Part]()
+    for one in reversed(waiting):
+        parts = [made.pop(id(child)) if isinstance(child, Tree) else _leaf(child) for child in one.children]
+        made[id(one)] = build.part(one.data, parts)
+    file: syntax.File = made[id(tree)][0]
     return file
 
 
-class _Build(Transformer_NonRecursive[Token, Any]):
-    """Gives each method the rule's span and its children without mere words; brackets never nest Python's calls."""
+_Part = tuple[Any, int, int]
+"""A token or what a rule has made, and where it begins and ends: comments and line ends are no part of it."""
 
-    def __init__(self, source: Source, text: str) -> None:
-        super().__init__()
+
+def _leaf(token: Token | None) -> _Part:
+    return (None, 0, 0) if token is None else (token, token.start_pos or 0, token.end_pos or 0)
+
+
+class _Build:
+    """Gives each method the rule's span and its children without mere words."""
+
+    def __init__(self, source: Source) -> None:
         self.source = source
-        self.lines = lines(text)
-        self.starts = [line.start for line in self.lines]
 
-    def _call_userfunc(self, tree: Tree[Any], new_children: list[Any] | None = None) -> Any:
-        children = tree.children if new_children is None else new_children
-        rule = str(tree.data)
+    def part(self, rule: str, parts: list[_Part]) -> _Part:
+        """What a rule makes of its parts."""
+        children = [child for child, _, _ in parts]
         if rule not in _WITH_WORDS:
-            children = [c for c in children if not (isinstance(c, Token) and c.type not in _KEPT)]
-        meta = tree.meta
-        end = 0 if meta.empty else self._end(meta.end_pos)
-        span = Span(self.source, 0 if meta.empty else min(meta.start_pos, end), end)
+            children = [child for child in children if not (isinstance(child, Token) and child.type not in _KEPT)]
+        there = [part for part in parts if part[2]]
+        start, end = (there[0][1], there[-1][2]) if there else (0, 0)
         method: Callable[..., Any] = getattr(self, rule)
-        return method(span, *children)
-
-    def _end(self, offset: int) -> int:
-        """Where something ends, without the comments and line ends that the grammar counts to it."""
-        number = bisect_left(self.starts, offset) - 1
-        while number > 0 and (not self.lines[number].code or self.lines[number].begin >= offset):
-            number -= 1
-        return min(offset, self.lines[number].end) if number >= 0 else 0
+        return method(Span(self.source, start, end), *children), start, end
 
     def _name(self, token: Token) -> syntax.Name:
         return syntax.Name(str(token), span=self._span(token))

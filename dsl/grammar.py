@@ -120,7 +120,6 @@ def made() -> Lark:
         parser="lalr",
         postlex=Indentation(),
         maybe_placeholders=True,
-        propagate_positions=True,
         edit_terminals=_whole_words,
     )
 

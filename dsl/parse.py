@@ -7,6 +7,7 @@ wrong, and each only once.
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from lark import Token, Tree
 
@@ -45,7 +46,7 @@ def _read(source: Source) -> tuple[syntax.File, list[Problem]]:
     for _ in range(1 + min(MOST_PROBLEMS, PATIENCE // max(1, len(text)))):
         wrong = _wrong(source, text)
         if isinstance(wrong, Tree):
-            return build(source, text, wrong), found
+            return build(source, wrong), found
         if wrong is None or wrong.problem in found:
             break
         if wrong.problem.at.line not in spoilt and not (tabbed and isinstance(wrong.problem, BadIndentation)):
@@ -132,9 +133,11 @@ def _too_deep(source: Source, text: str, tree: Tree[Token]) -> Mistake | None:
     level: list[Tree[Token]] = [tree]
     for _ in range(DEEPEST):
         level = [child for node in level for child in node.children if isinstance(child, Tree)]
-    deep = next((node for node in level if not node.meta.empty), None)
-    if deep is None:
+    if not level:
         return None
-    at = Span(source, deep.meta.start_pos, deep.meta.start_pos)
+    first: Any = level[0]
+    while isinstance(first, Tree):
+        first = next(child for child in first.children if child is not None)
+    at = Span(source, first.start_pos, first.start_pos)
     fact = f"this is nested more than {DEEPEST} deep"
     return Mistake(TooDeep(at, fact, "Name a part of it with `define` or `let`."), lines_around(text, at.start))
