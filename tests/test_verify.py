@@ -309,7 +309,7 @@ def test_best_play_of_what_is_hidden() -> None:
 
 def test_claims_of_large_games() -> None:
     """Where not all positions can be looked at in time, games are played, and they can only say so much."""
-    text = STEPS.replace("0..9 ", "0..99 ").replace("1..6 = 4", "1..90 = 90").replace("2..3", "3")
+    text = STEPS.replace("0..9 ", "0..9999 ").replace("1..6 = 4", "1..9000 = 9000").replace("2..3", "3")
     (found,) = looked(text, 'claim "x": win_rate(1) in 0..1', seconds=1.0, only="x").findings
 
     assert ("not_refuted", True) == (found.verdict, "95 % interval" in found.message)

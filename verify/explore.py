@@ -44,7 +44,7 @@ NOWHERE = 2**62
 
 TURN = "turn"
 MOST_OUTCOMES = 20_000
-"""Outcomes of one chance that are all looked at; of more, some are."""
+"""Outcomes of one chance that are all looked at; of more, the first `SOME` are."""
 SOME = 500
 
 PATIENCE = 0.25
@@ -253,7 +253,7 @@ class Search:
         outcomes = list(islice(request.outcomes(), MOST_OUTCOMES + 1))
         if len(outcomes) > MOST_OUTCOMES:
             self._partial = min(self._partial, len(self.graph.levels) - 2)
-            outcomes = outcomes[:: MOST_OUTCOMES // SOME]
+            outcomes = outcomes[:SOME]
         answers = [(answer, self._odds(chance)) for answer, chance in outcomes]
         if request.name == "throw":
             kind_of = self.engine.program.layout.kind_of

@@ -9,17 +9,15 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import attrs
 import numpy as np
 
 from ..dsl import rules
-from ..interpreter import Answer, FocusEngine, Keys, Reference, Result, RulesFault, Table, TurnTaken
+from ..interpreter import FocusEngine, Keys, Reference, Result, RulesFault, Table, TurnTaken
 from ..interpreter.native import is_there
-from .explore import Break, Budget, Numbers, Search, Track
+from .explore import MOST_OUTCOMES, SOME, Break, Budget, Numbers, Search, Track
 from .graph import BROKEN, CHANCE, END
 
 SLICE = 0.05
@@ -53,19 +51,19 @@ class MachineSearch(Search):
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
         from ..interpreter.native.explorer import Explorer
-        from ..interpreter.native.exploring import SOME, Tracked
+        from ..interpreter.native.exploring import Tracked
         from ..interpreter.native.games import Explored
         from ..interpreter.native.lowering import Limits
         from ..interpreter.native.native import Native
 
         engine = self.engine
         tracked = tuple(Tracked(track.value, track.at_end) for track in self.tracks)
-        explored = Explored(self.keys.liveness, tracked, engine.watch, tuple(self.counted))
+        explored = Explored(self.keys.liveness, tracked, engine.watch, tuple(self.counted), (MOST_OUTCOMES, SOME))
         limits = Limits(steps=engine.limit)
         native = Native(_played(engine), engine.players, engine.options, limits=limits, explored=explored)
         self._explorer = Explorer(native)
-        self._some = SOME
-        self._batch = FEW
+        self.few = self._batch = FEW
+        """Edges that are looked at at a time, at least."""
         self._faults = 0
         self._told: set[Any] = set()
         """Places in the rules whose faults have been told of."""
@@ -99,7 +97,7 @@ class MachineSearch(Search):
     def _look(self, budget: Budget) -> None:
         """Look at some more edges."""
         began = time.monotonic()
-        room = max(budget.positions - self._explorer.known, FEW // 10)
+        room = max(budget.positions - self._explorer.known, self.few // 10)
         self._explorer.most = MOST_BYTES if budget.seconds is None else BYTES
         try:
             more = self._explorer.explore(min(self._batch, room))
@@ -107,7 +105,7 @@ class MachineSearch(Search):
             self.full = True
             more = False
         taken = time.monotonic() - began
-        self._batch = int(min(max(self._batch * SLICE / max(taken, 1e-4), FEW), MOST)) if more else self._batch
+        self._batch = int(min(max(self._batch * SLICE / max(taken, 1e-4), self.few), MOST)) if more else self._batch
         self._merge()
 
     def _merge(self) -> None:
@@ -277,21 +275,6 @@ class MachineSearch(Search):
         """Note what was broken; passes have been counted."""
         table.events[:] = [event for event in table.events if not isinstance(event, TurnTaken)]
         return super()._events(table, edge)
-
-    def _answers(self, table: Table, request: Any, owner: int) -> list[tuple[int | Answer, int]]:
-        """The answers of a position, with how likely each is."""
-        if owner != CHANCE:
-            return super()._answers(table, request, owner)
-        outcomes = list(islice(request.outcomes(), self._most + 1))
-        if len(outcomes) > self._most:
-            outcomes = outcomes[: self._some]
-        return [(answer, self._odds(chance)) for answer, chance in outcomes]
-
-    @cached_property
-    def _most(self) -> int:
-        from ..interpreter.native.exploring import MOST_OUTCOMES
-
-        return MOST_OUTCOMES
 
 
 def _played(engine: Reference) -> rules.Game:

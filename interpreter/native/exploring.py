@@ -49,10 +49,6 @@ if TYPE_CHECKING:
 NOTHING_LEFT, MORE, NO_ROOM = 0, 1, 2
 """What `explore` gives."""
 
-MOST_OUTCOMES = 20_000
-"""Outcomes of one chance that are all looked at; of more, the first `SOME` are."""
-SOME = 500
-
 FACTOR = 0x9E3779B97F4A7C15
 UNKNOWN = -1
 """In place of the position an edge leads to: a fault, after which nothing comes."""
@@ -162,12 +158,15 @@ class Exploration:
         resume: Function,
         key: tuple[Function, Region],
         tracking: Tracking,
+        outcomes: tuple[int, int],
     ) -> None:
         self.low = low
         self.script = script
         self.key, self.written = key
         """The function that writes a key, and where it does."""
         self.tracking = tracking
+        self.most_outcomes, self.some = outcomes
+        """Outcomes of one chance that are all looked at, and how many of more are."""
         self.header = low.memory.room("exploration", 0)
         self.numbers: dict[str, Offset] = {}
         """Numbers the host reads and writes."""
@@ -379,11 +378,11 @@ class Exploration:
                 )
 
             many = both(
-                compare("is", sub(edges, self.first.read(opened.get)), num(SOME)),
+                compare("is", sub(edges, self.first.read(opened.get)), num(self.some)),
                 compare("is", self.read("counted"), num(0)),
                 compare("is", self.owner.read(opened.get), num(CHANCE)),
             )
-            count = do(self._keep_script(True), self.write("counting", num(SOME)), self.write("counted", num(1)))
+            count = do(self._keep_script(True), self.write("counting", num(self.some)), self.write("counted", num(1)))
             cut = do(
                 when(compare("is", self.read("cut"), num(0)), self.write("cut", add(opened.get, num(1)))), looked_into
             )
@@ -391,7 +390,7 @@ class Exploration:
             counted = do(
                 self.write("counting", add(self.read("counting"), num(1))),
                 when(
-                    compare(">", self.read("counting"), num(MOST_OUTCOMES)),
+                    compare(">", self.read("counting"), num(self.most_outcomes)),
                     cut,
                     when(no(advance), go_on),
                 ),

@@ -34,6 +34,8 @@ class Explored:
     watch: Watch | None = None
     counted: tuple[str, ...] = ()
     """The phases whose passes are counted."""
+    outcomes: tuple[int, int] = (20_000, 500)
+    """Outcomes of one chance that are all looked at; and how many of more are, the first ones."""
 
     def watching(self, low: Lowering) -> Watching:
         """What is noted on the way."""
@@ -80,7 +82,7 @@ def _exploration(low: Lowering, script: Interrupts, explored: Explored) -> Explo
     """What looks at every position."""
     tracking = Tracking(low, explored.tracks)
     key = keying(low, explored.liveness, tracking.told)
-    return Exploration(low, script, low.flow.exports["resume"], key, tracking)
+    return Exploration(low, script, low.flow.exports["resume"], key, tracking, explored.outcomes)
 
 
 def _play(low: Lowering) -> Function:

@@ -455,7 +455,10 @@ class Lowering:
         """What happens whenever something is asked: invariants are looked at, and steps are counted anew."""
         self.emit(self.write("left", num(self.limits.steps)))
         self.emit(self.write("idle", num(self.limits.steps)))
-        if any(isinstance(rule.moment, rules.Always | rules.Never) for rule in self.game.invariants):
+        moments = [rule.moment for rule in self.game.invariants]
+        if self.keeping_on is not None:
+            moments += [rule.moment for rule in self.game.possibles]
+        if any(isinstance(moment, rules.Always | rules.Never) for moment in moments):
             self.emit(call(self.always))
         if decision is not None:
             message = f"the game has not ended after {self.limits.decisions:,} decisions"

@@ -157,16 +157,28 @@ def if_(low: "Lowering", statement: rules.If) -> Op:
 
 
 def _cases(low: "Lowering", cases: list[rules.Case], statement: rules.If, open_: bool = False) -> Op:
-    """`open_`: whether there was a case before these of which it is not known whether it holds."""
-    condition = low.test(cases[0].condition) if cases else at(1)
+    """`open_`: whether there was a case before these that might have held."""
+    if not cases:
+        return do(_reaches(low, statement.span, True) if open_ else NOTHING, _inner(low, statement.otherwise))
+    case = cases[0]
+    condition, certain = low.test(case.condition), _is_certain(low, case)
     settled = known(condition)
     if settled == 0:
-        return _cases(low, cases[1:], statement, open_)
-    body = cases[0].body if cases else statement.otherwise
-    if settled is not None:
-        return do(_reaches(low, statement.span, True) if open_ else NOTHING, _inner(low, body))
-    then = do(_reaches(low, cases[0].span), _inner(low, body))
-    return when(condition, then, _cases(low, cases[1:], statement, True))
+        return _cases(low, cases[1:], statement, open_ or not certain)
+    then = do(_case_reached(low, statement, case, open_), _inner(low, case.body))
+    return then if settled else when(condition, then, _cases(low, cases[1:], statement, True))
+
+
+def _is_certain(low: "Lowering", case: rules.Case) -> bool:
+    """Whether it is certain before play if a case holds, as far as the reference can tell."""
+    return isinstance(low.before.fold(case.condition), rules.Constant)
+
+
+def _case_reached(low: "Lowering", statement: rules.If, case: rules.Case, open_: bool) -> Op:
+    """A case is taken; one that surely holds is what comes if none of those before it does."""
+    if not _is_certain(low, case):
+        return _reaches(low, case.span)
+    return _reaches(low, statement.span, True) if open_ else NOTHING
 
 
 def _reaches(low: "Lowering", span: Span, otherwise: bool = False) -> Op:
@@ -467,10 +479,10 @@ def if_steps(low: "Lowering", statement: rules.If) -> None:
         condition = low.test(case.condition)
         settled = known(condition)
         if settled == 0:
+            open_ = open_ or not _is_certain(low, case)
             continue
         if settled is not None:
-            if open_:
-                low.emit(_reaches(low, statement.span, True))
+            low.emit(_case_reached(low, statement, case, open_))
             low.body(case.body)
             low.begin(then)
             return

@@ -1,0 +1,126 @@
+"""The search as machine code finds what the search on the reference engine finds: edge for edge, note for note."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from generated import generated
+from planted import FAULTS, Planted, broken, settings
+from test_docs import RULES, Block, written
+from test_engine import NAMES
+from test_native import GAMES
+
+from regelwerk.dsl import load, load_text, rules
+from regelwerk.interpreter import Readers, Reference, Watch
+from regelwerk.verify.explore import TURN, Budget, Search
+from regelwerk.verify.machine import MachineSearch, searching
+from regelwerk.verify.tracks import Holds, Rising
+
+POSITIONS = 400
+"""Positions that are looked at."""
+SEEDS = range(60)
+
+
+def searched(make: Callable[..., Search], game: rules.Game, players: int, options: Any) -> tuple[Search, Watch]:
+    """A search that notes whatever it can."""
+    watch = Watch()
+    engine = Reference(game, players, options, watch=watch)
+    tracks: list[Any] = [Rising.of(engine, rule) for rule in game.monotones]
+    tracks += [Holds.of(engine, rule, part) for rule in game.leads for part in (rule.first, rule.second)]
+    keys = engine.keys(Readers(always=tuple(track.value for track in tracks)))
+    search = make(engine, keys, tracks, counted=(TURN,))
+    if isinstance(search, MachineSearch):
+        search.few = 100
+    search.run(Budget(positions=POSITIONS))
+    return search, watch
+
+
+def compare(game: rules.Game, players: int, options: Any = None) -> None:
+    """Look at the nearest positions on both engines."""
+    (slow, watched), (fast, noted) = (searched(make, game, players, options or {}) for make in (Search, searching))
+    one, other = slow.graph, fast.graph
+    opened = min(len(one.first), len(other.first)) - 1
+    edges, known = one.first[opened], min(len(one), len(other))
+    if not one.owner or not other.owner:
+        edges = known = 0
+
+    for column in ("first", "target", "owner", "came"):
+        most = {"first": opened + 1, "target": edges}.get(column, known)
+        assert list(getattr(one, column)[:most]) == list(getattr(other, column)[:most]), column
+    for graph in (one, other):
+        assert len(graph.target) == len(graph.odds) == len(graph.turned) == graph.first[-1]
+    assert [_chance(one, edge) for edge in range(edges)] == [_chance(other, edge) for edge in range(edges)]
+    depth = min(len(one.levels), len(other.levels)) - 1
+    assert one.levels[:depth] == other.levels[:depth]
+    assert _ends(one, known) == _ends(other, known)
+    assert list(slow.passes[TURN][:edges]) == list(fast.passes[TURN][:edges])
+    assert +slow.early == +fast.early
+    for track, expected, actual in zip(slow.tracks, slow.tracked, fast.tracked, strict=True):
+        if not isinstance(track.value.type, rules.Many):
+            assert [int(value) for value in expected[:known]] == list(map(int, actual[:known]))
+    assert _before(slow.met, edges) == _before(fast.met, edges)
+    assert _breaks(slow, edges) == _breaks(fast, edges)
+    if one.complete and other.complete:
+        assert slow.idle == fast.idle
+        assert slow.faces == fast.faces
+        assert watched.reached == noted.reached
+        assert {name for name, count in watched.looked.items() if count} == {
+            name for name, count in noted.looked.items() if count
+        }
+        assert one.levels == other.levels
+    elif slow.graph.owner and opened + 1 == len(one.first):
+        assert watched.reached <= noted.reached
+
+
+def _chance(graph: Any, edge: int) -> Any:
+    return graph.chances[graph.odds[edge]] if graph.odds[edge] >= 0 else None
+
+
+def _ends(graph: Any, known: int) -> dict[int, Any]:
+    return {position: graph.results[result] for position, result in graph.ends.items() if position < known}
+
+
+def _before(at: dict[str, int], edges: int) -> dict[str, int]:
+    return {name: edge for name, edge in at.items() if edge < edges}
+
+
+def _breaks(search: Search, edges: int) -> dict[str, Any]:
+    return {name: at for name, at in search.breaks.items() if at.edge < edges}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shipped_rulesets(name: str) -> None:
+    """The fewest players, with the usual options."""
+    game = load(name).game
+    compare(game, game.players[0])
+
+
+@pytest.mark.parametrize("path", sorted(GAMES.glob("*.rules")), ids=lambda path: str(path.stem))
+def test_games(path: Path) -> None:
+    """Games made to be difficult, some of them with faults."""
+    game = load(path).game
+    compare(game, game.players[0])
+
+
+@pytest.mark.parametrize("block", [block for block in RULES if not block.codes], ids=str)
+def test_rules_on_pages(block: Block, tmp_path: Path) -> None:
+    """Whatever the pages show of the language."""
+    path = written(block, tmp_path)
+    if not block.text.lstrip().startswith("pieces "):
+        game = load(path).game
+        compare(game, game.players[0])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_generated_rulesets(seed: int) -> None:
+    """Games that were made up."""
+    game = load_text(generated(seed)).game
+    compare(game, game.players[0])
+
+
+@pytest.mark.parametrize("fault", FAULTS[::4], ids=str)
+def test_planted_faults(fault: Planted) -> None:
+    """Broken games: the same property is broken on the same edge."""
+    ruleset = broken(fault)
+    compare(ruleset.game, fault.players, settings(fault, ruleset))
