@@ -318,7 +318,8 @@ agent_option = click.option(
     "agents",
     multiple=True,
     metavar="AGENT",
-    help="Who plays: random, first, greedy, a strategy of the rules, program:COMMAND or python:FILE:NAME. "
+    help="Who plays: random, first, greedy, a strategy of the rules, mcts:ROLLOUTS, program:COMMAND or "
+    "python:FILE:NAME. "
     "Once for all seats, or once for each.",
 )
 

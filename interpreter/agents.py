@@ -17,18 +17,23 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import attrs
 
 from ..dsl.problems import near
-from .engine import Decision, Draws, Engine, RulesFault, Table
+from . import native
+from .engine import Answer, Chance, Decision, Draws, Engine, RulesFault, Table
 
 MOST_LISTED = 10_000
 """More options than this are not written out for an outside agent."""
 
 MOST_TRIED = 1_000
 """Of more options than this, `greedy` tries so many, taken at random."""
+
+
+MOST_ROLLOUTS = 1_000_000
+"""The most rollouts, and the most seconds, of one search."""
 
 
 class AgentError(Exception):
@@ -56,6 +61,14 @@ class Agent(Protocol):
 
     def choose(self, table: Table, decision: Decision, draws: Draws) -> int:
         """The number of the option taken. Whatever is random in it comes from `draws`."""
+
+
+@runtime_checkable
+class Follower(Protocol):
+    """An agent that follows the whole game, and not its own decisions only."""
+
+    def follow(self, table: Table, request: Decision | Chance, answer: int | Answer) -> None:
+        """Is shown the table, its request and the answer, before the answer is played."""
 
 
 class Recipe(Protocol):
@@ -154,6 +167,28 @@ class Strategy:
     def make(self, engine: Engine, seat: int) -> Agent:
         """The engine's policy of this name."""
         return engine.policy(self.name)
+
+
+@attrs.frozen
+class Mcts:
+    """Searches from each of its decisions: plays so many games on from there, or as many as the time allows."""
+
+    budget: int | float
+    """Rollouts, or seconds where it is no whole number."""
+    policy: str = "random"
+    """Who plays all seats in these games once they leave the tree: `random`, `first`, or a strategy of the rules."""
+
+    @property
+    def name(self) -> str:
+        """How it is named on the command line."""
+        budget = self.budget if isinstance(self.budget, int) else f"{self.budget:g}s"
+        return f"mcts:{budget}" + (f":{self.policy}" if self.policy != "random" else "")
+
+    def make(self, engine: Engine, seat: int) -> Agent:
+        """A player who follows the game on machine code, and searches there."""
+        from .native.searching import Searcher
+
+        return Searcher(engine, seat, self.budget, self.policy)
 
 
 # ---- from outside --------------------------------------------------------------------------------------
@@ -470,6 +505,8 @@ def recipe(name: str, strategies: Sequence[str], timeout: float = 10.0) -> Recip
         return Strategy(name)
     if name in BUILT_IN:
         return BUILT_IN[name]
+    if kind == "mcts":
+        return _mcts(rest, strategies)
     if colon and kind == "program":
         if not rest.strip():
             raise AgentUnknown("`program:` wants a command, as in `program:./agent.py`")
@@ -484,11 +521,28 @@ def recipe(name: str, strategies: Sequence[str], timeout: float = 10.0) -> Recip
     raise AgentUnknown(_unknown(name, strategies))
 
 
+def _mcts(words: str, strategies: Sequence[str]) -> Mcts:
+    """The search that is meant by what stands behind `mcts:`."""
+    budget, colon, policy = words.partition(":")
+    number = budget.removesuffix("s")
+    found: int | float | None = None
+    with contextlib.suppress(ValueError):
+        found = int(number) if number == budget else float(number)
+    if found is None or not 0 < found <= MOST_ROLLOUTS:
+        raise AgentUnknown("`mcts:` wants how many rollouts, as in `mcts:1000`, or how long, as in `mcts:0.5s`")
+    playing = [*strategies, "random", "first"]
+    if colon and policy not in playing:
+        raise AgentUnknown(f"`{policy}` cannot play the rollouts of `mcts`; these can: {', '.join(playing)}")
+    if not native.is_there():
+        raise AgentUnknown("`mcts` searches on machine code, and wasmtime is not installed")
+    return Mcts(found, policy or "random")
+
+
 def _unknown(name: str, strategies: Sequence[str]) -> str:
     known = [*strategies, *BUILT_IN]
     question = near(name, known)
     hint = f" {question}" if question else ""
-    listed = ", ".join([*known, "program:COMMAND", "python:FILE:NAME"])
+    listed = ", ".join([*known, "mcts:ROLLOUTS", "mcts:SECONDSs", "program:COMMAND", "python:FILE:NAME"])
     return f"No agent is called `{name}`.{hint} There are: {listed}."
 
 

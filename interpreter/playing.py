@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeGuard
 import attrs
 
 from ..dsl import rules
-from .agents import Agent, Recipe
+from .agents import Agent, Follower, Recipe
 from .engine import (
     Answer,
     Chance,
@@ -135,6 +135,7 @@ def play(
         AgentError: an agent did not answer, or not with an option.
     """
     answers: list[int | Answer] = []
+    followers = [agent for agent in agents if isinstance(agent, Follower)]
     decisions = 0
     table: Table | None = None
     fault: RulesFault | None = None
@@ -151,6 +152,8 @@ def play(
                 answer = request.sample(draws)  # type: ignore[union-attr]  # Python 3.11 knows no TypeIs
             if watch is not None:
                 watch(table, request, answer)
+            for follower in followers:
+                follower.follow(table, request, answer)
             answers.append(answer)
             table.answer(answer)
     except RulesFault as error:

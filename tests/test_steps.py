@@ -17,6 +17,7 @@ from regelwerk.dsl import load, rules
 from regelwerk.interpreter import Reference, RulesFault, State, Stream
 from regelwerk.interpreter.native.lowering import Limits
 from regelwerk.interpreter.native.native import GameFault, Native
+from regelwerk.interpreter.native.scripts import script_of
 from regelwerk.interpreter.native.stepped import Steps
 from regelwerk.interpreter.playing import is_decision
 
@@ -60,7 +61,8 @@ def _game(reference: Reference, steps: Steps, number: int, most: int) -> int:
             told = list(_chances(steps, reference, table.freeze(), outcomes))
             if not told:
                 break
-            for (_, chance), (_, said) in zip(outcomes, told, strict=False):
+            for (outcome, chance), (digits, said) in zip(outcomes, told, strict=False):
+                assert digits == script_of(expected, outcome)
                 assert said == chance or (said is None and chance.denominator * chance.numerator > 2**31)
             place = draws.below(len(told))
             answer, script = outcomes[place][0], told[place][0]

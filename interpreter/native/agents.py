@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
 
 def answer(low: "Lowering", options: Options) -> Op:
+    """The number of the option that whoever plays the seat takes, or that a search tries."""
+    if low.tree is not None:
+        return low.tree.answer(options, _played(low, options))
+    return _played(low, options)
+
+
+def _played(low: "Lowering", options: Options) -> Op:
     """The number of the option that whoever plays the seat takes."""
     ways: list[tuple[Any, list[int]]] = []
     for seat, agent in enumerate(low.seated):

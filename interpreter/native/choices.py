@@ -69,6 +69,8 @@ class Options:
     count: Local
     """How many options there are, without declining."""
     optional_count: Op = attrs.field(init=False)
+    first: Op | None = None
+    """In a choice together, whether nobody has been asked before."""
 
     def __attrs_post_init__(self) -> None:
         self.optional_count = add(self.count.get, num(int(self.optional)))
@@ -962,6 +964,7 @@ def choose_together(low: "Lowering", statement: rules.ChooseTogether) -> None:
         kept.append(taken[0])
     waiting = low.control(f"{statement.name} waiting", rules.Many(rules.Player()), True)
     turn = low.control(f"{statement.name} asked", rules.Number())
+    low.turns.append(turn)
     who = low.memory.lists[waiting]
     made, in_order = sets.in_order(low, low.listing(statement.players), lambda seat: seat, False)
     low.emit(do(made, in_order.into(who), low.write_slot(turn, num(0))))
@@ -977,6 +980,7 @@ def choose_together(low: "Lowering", statement: rules.ChooseTogether) -> None:
     low.emit(low.write_slot(each, seat.get))
     prepared, options = _options(low, statement, seat.get)
     low.emit(prepared)
+    options.first = compare("is", low.read_slot(turn), num(0))
     answer, asked = low.f.local(), Block("answered")
     low.decided(options, answer, asked, _missing(low, options))
     low.begin(asked)

@@ -449,6 +449,19 @@ class Emitter:
             self.op(part)
         self.out += b"\xfc\x0a\x00\x00"
 
+    def clear(self, op: Op) -> None:
+        """So many bytes from a place on are zero."""
+        place, size = op.parts
+        self.op(place)
+        self.out += b"\x41\x00"
+        self.op(size)
+        self.out += b"\xfc\x0b\x00"
+
+    def root(self, op: Op) -> None:
+        """The square root of a number, cut off."""
+        self.op(op.parts[0])
+        self.out += b"\xb9\x9f\xb0"
+
     def image(self, op: Op) -> None:
         """From here on games begin with the state as it is now."""
         memory: Memory = op.value
@@ -480,6 +493,8 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "reset": Emitter.reset,
     "image": Emitter.image,
     "copy": Emitter.copy,
+    "clear": Emitter.clear,
+    "root": Emitter.root,
 }
 
 

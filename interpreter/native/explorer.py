@@ -115,7 +115,7 @@ class Explorer(Steps):
         place, size = self._sizes["table"]
         self._clear(place, size)
         self._set(found.numbers["mask"], table - 1)
-        self._run(self._rehash)
+        self.call(self._rehash)
 
     def _clear(self, place: int, size: int) -> None:
         self.memory.write(self.store, bytes(size), place)
@@ -174,14 +174,14 @@ class Explorer(Steps):
         self._room_for_edges(EDGES_PER_POSITION * FEW)
         self._room_for_keys(FEW * 64 + 2 * self.found.written.size)
         self._room_for_states(FEW)
-        self._run(self._add_first)
+        self.call(self._add_first)
 
     def explore(self, edges: int) -> bool:
         """Look at so many edges more; whether anything is left."""
         skip = 0
         while True:
             try:
-                found = self._run(self._explore, edges, skip)
+                found = self.call(self._explore, edges, skip)
             except GameFault as fault:
                 self.faults.append((self._get("edges"), fault))
                 skip = 1

@@ -49,15 +49,16 @@ def lower(
     traced: bool = False,
     interrupted: bool = False,
     explored: Explored | None = None,
+    nodes: int = 0,
 ) -> Lowering:
     """The flow of a game whose seats are played by these; `interrupted`: it can also be played step by step, and
-    `explored`, position by position.
+    `explored`, position by position; with `nodes` it can be searched, with room for a tree of so many.
 
     Raises:
         Unexplorable: what is wanted of positions cannot be worked out inside.
     """
     watching = explored.watching if explored is not None else None
-    low = Lowering(layout, seated, limits, traced, interrupted or explored is not None, watching)
+    low = Lowering(layout, seated, limits, traced, interrupted or explored is not None, watching, nodes)
     low.tallies = Tallies(low)
     play = _play(low)
     _game(low, play)
@@ -71,6 +72,8 @@ def lower(
         if explored is not None:
             low.exploration = _exploration(low, low.interrupts, explored)
             low.memory.most_pages = MOST_PAGES
+    if low.tree is not None:
+        low.flow.exports |= low.tree.exports(play)
     low.flow.drivers = [low.made["game"]]
     for name in ("decisions", "turns"):
         low.shared(name).read = True

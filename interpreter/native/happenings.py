@@ -221,13 +221,13 @@ def _falling(low: "Lowering", kinds: list[KindOfItem], thrown: Listing) -> Op:
     """A face for each item."""
     flags = items.flags_of_faces(low, kinds)
     if flags is None or not isinstance(thrown, Bits):
-        return thrown.each(lambda item: items.write_face(low, kinds, item, _fall(low, kinds, item)))
+        return thrown.each(lambda item: items.write_face(low, kinds, item, fall(low, kinds, item)))
     kept, word = low.keep(thrown.word)
     higher = low.f.local()
     least = num(flags.least)
-    fall: Callable[[Op], Op] = lambda item: plain("shl", sub(_fall(low, kinds, item), least), item)  # noqa: E731
+    falls: Callable[[Op], Op] = lambda item: plain("shl", sub(fall(low, kinds, item), least), item)  # noqa: E731
     fallen = Bits(low, thrown.bound, True, True, word=word).each(
-        lambda item: higher.set(plain("or", higher.get, fall(item)))
+        lambda item: higher.set(plain("or", higher.get, falls(item)))
     )
     others = plain("and", flags.word, plain("xor", word, num(-1)))
     return do(kept, higher.set(num(0)), fallen, flags.fill(plain("or", others, higher.get)))
@@ -239,7 +239,7 @@ def _several(low: "Lowering", kinds: list[KindOfItem], item: Op) -> Op:
     return address(low.table("several", counts).read(sub(item, num(first))))
 
 
-def _fall(low: "Lowering", kinds: list[KindOfItem], item: Op) -> Op:
+def fall(low: "Lowering", kinds: list[KindOfItem], item: Op) -> Op:
     """A face of an item, by its weight."""
     layout = low.layout
     faces = {layout.faces[each] for kind in kinds for each in range(kind.first, kind.end)}

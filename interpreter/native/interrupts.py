@@ -147,11 +147,16 @@ class Interrupts:
         back, first, stop, on = Block("back"), Block("first"), Block("stop"), Block("on")
         low.end(Branch(load(at(0), self.resuming, 4, "t"), back, first))
         low.begin(back)
-        low.emit(do(store(at(0), at(0), self.resuming, 4), given))
+        low.emit(store(at(0), at(0), self.resuming, 4))
+        kind = CHANCES if known(owner) == CHANCE else DECISIONS
+        if low.tree is not None and kind == DECISIONS:
+            scripted = Block("scripted")
+            low.end(Branch(low.tree.searching, on, scripted))
+            low.begin(scripted)
+        low.emit(given)
         low.end(Jump(then))
         low.begin(first)
         fresh()
-        kind = CHANCES if known(owner) == CHANCE else DECISIONS
         low.end(Branch(plain("t and", load(at(0), self.stopping, 4, "t"), at(kind)), stop, on))
         low.begin(stop)
         assert low.f.where is not None

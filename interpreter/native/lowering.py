@@ -48,6 +48,7 @@ from .listings import Bits, Listing, Numbers, Prepared, Written
 from .memory import FAULT_FIRST, FAULT_SECOND, FAULT_SITE, NOTED, Memory, Table
 from .survey import Survey
 from .tallies import Tallies
+from .uct import Tree
 from .watching import Watching
 
 TRACE = 8_000_000
@@ -86,6 +87,7 @@ class Lowering:
         traced: bool,
         interrupted: bool = False,
         watching: Callable[["Lowering"], Watching] | None = None,
+        nodes: int = 0,
     ) -> None:
         self.layout = layout
         self.game = layout.game
@@ -103,6 +105,7 @@ class Lowering:
         self.interrupts = Interrupts(self) if interrupted else None
         self.exploration: Exploration | None = None
         self.watching = watching(self) if watching is not None else None
+        self.tree = Tree(self, nodes) if nodes else None
         self.before = Expressions(layout)
         self.flow = Flow(layout)
         self.definitions = {rule.name: rule for rule in self.game.definitions}
@@ -114,6 +117,8 @@ class Lowering:
         """The slot of each local that the state holds."""
         self.together: dict[int, int] = {}
         """For what players choose together: the slot of the first seat."""
+        self.turns: list[int] = []
+        """For what players choose together: the slot that says how many have been asked."""
         self.env: Mapping[int, Op | Listing] = {}
         """What other locals are worth here."""
         self.at_end = False

@@ -198,6 +198,8 @@ class Memory:
         """Slots with a cell that is not one of a row."""
         self.tables: dict[Any, Table] = {}
         self.rooms: list[Region] = []
+        self.spares: list[Region] = []
+        """Rooms for other states."""
         self.slots = len(layout.names)
         self.zone_numbers = {slot: number for number, slot in enumerate(s for s in layout.zone_at if s >= 0)}
         """Zones by number, in the order of their slots."""
@@ -274,6 +276,11 @@ class Memory:
         """Room for something worked out on the way."""
         self.rooms.append(Region(name, size))
         return self.rooms[-1]
+
+    def spare(self, name: str) -> Region:
+        """Room for another state."""
+        self.spares.append(Region(name))
+        return self.spares[-1]
 
     def table(self, name: str, values: Sequence[Any]) -> Table:
         """A table with these values; the same one for the same values."""
@@ -389,7 +396,9 @@ class Memory:
         self.state.address, self.state.size = STATE, place - STATE
         self.image_at = place
         place += len(self.image)
-        for region in (*self.tables.values(), *self.rooms):
+        for region in self.spares:
+            region.need(self.state.size)
+        for region in (*self.tables.values(), *self.rooms, *self.spares):
             region.address = place
             place += _rounded(region.size)
         self.pages = -(-place // PAGE)

@@ -149,7 +149,7 @@ def scores_room(low: "Lowering") -> Region:
     return low.shared_room("scores", 8 * low.layout.players)
 
 
-def _by_seat(low: "Lowering", me: rules.Local, value: rules.Expr, room: Region) -> Op:
+def by_seat(low: "Lowering", me: rules.Local, value: rules.Expr, room: Region) -> Op:
     """A value for each seat; for teams, what its players have together."""
     players, teams = low.layout.players, low.game.teams
     code = []
@@ -174,7 +174,7 @@ def _by_seat(low: "Lowering", me: rules.Local, value: rules.Expr, room: Region) 
 def scoring(low: "Lowering") -> Op:
     """Works out the scores."""
     score = low.game.score
-    return NOTHING if score is None else _by_seat(low, score.me, score.value, scores_room(low))
+    return NOTHING if score is None else by_seat(low, score.me, score.value, scores_room(low))
 
 
 def _bounds(low: "Lowering", score: rules.Score, bounds: rules.Range) -> Op:
@@ -208,7 +208,7 @@ def winning(low: "Lowering") -> Op:
     ranks = low.shared_room("ranks", 8 * players)
     for rank in game.winner:
         best, some = low.f.local(), low.f.local("t")
-        code += [_by_seat(low, rank.me, rank.value, ranks), some.set(at(0))]
+        code += [by_seat(low, rank.me, rank.value, ranks), some.set(at(0))]
         for seat, flag in enumerate(flags):
             value, left = load(at(0), Offset(ranks, 8 * seat)), load(at(0), flag, 4, "t")
             better = either(no(some.get), compare(">" if rank.highest else "<", value, best.get))

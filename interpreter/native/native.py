@@ -46,8 +46,9 @@ class Native:
     """Machine code for one ruleset with its players and options, whose seats are played from inside.
 
     `seated` has for each seat `random`, `first`, or a strategy of the rules file. `traced`: answers are noted down.
-    `interrupted`: games can be stopped at their requests. `explored`: its positions can be looked at.
-    `checked`: addresses are held against the layout before they are used.
+    `interrupted`: games can be stopped at their requests. `explored`: its positions can be looked at. With `nodes` they
+    can be searched, with a tree of at most so many. `checked`: addresses are held against the layout before they are
+    used.
     """
 
     def __init__(
@@ -61,13 +62,15 @@ class Native:
         traced: bool = False,
         interrupted: bool = False,
         explored: Explored | None = None,
+        nodes: int = 0,
         checked: bool = False,
     ) -> None:
         self.game = game
         self.players = players
         self.limits = limits or Limits()
         layout = fit(game, players, options or {})
-        self.low: Lowering = lower(layout, seated or ["random"] * players, self.limits, traced, interrupted, explored)
+        seats = seated or ["random"] * players
+        self.low: Lowering = lower(layout, seats, self.limits, traced, interrupted, explored, nodes)
         self.module = assemble(self.low.flow, self.low.memory, checked)
 
     @cached_property
@@ -118,7 +121,7 @@ class Instance:
         Raises:
             GameFault: a game was stopped; those before it are counted.
         """
-        return int(self._run(self._batch, signed(seed), first, count, unit))
+        return int(self.call(self._batch, signed(seed), first, count, unit))
 
     def log(self) -> list[tuple[int, int, int]]:
         """What was written into the log, which is empty then."""
@@ -149,7 +152,7 @@ class Instance:
 
     def play(self, seed: int, game: int) -> Played:
         """One game with its answers; the module must be traced."""
-        self._run(self._game, signed(seed), game)
+        self.call(self._game, signed(seed), game)
         sums = self.numbers(self.low.tallies.sums.address, 2 * len(self.game.measures))
         measures = tuple(zip(sums[::2], sums[1::2], strict=True))
         return Played(self.noted(), self.number(DECISIONS), self.number(TURNS), self.result(), measures)
@@ -181,7 +184,8 @@ class Instance:
                 yield entries[place + 1 : place + 1 + head]
                 place += 1 + head
 
-    def _run(self, function: Any, *arguments: int) -> int:
+    def call(self, function: Any, *arguments: int) -> int:
+        """What an exported function gives. Raises: GameFault."""
         try:
             return function(self.store, *arguments) or 0
         except self._trap as trap:

@@ -43,13 +43,13 @@ class Steps(Instance):
 
     def begin(self, seed: int, game: int, stops: int = BOTH) -> None:
         """Begin a game and play to its first request. Raises: GameFault."""
-        self._run(self._begin, signed(seed), game, stops)
+        self.call(self._begin, signed(seed), game, stops)
 
     def resume(self, script: Sequence[int], stops: int = BOTH) -> None:
         """Answer the request, and play on to the next one. Raises: GameFault."""
         self.memory.write(self.store, struct.pack(f"<{len(script)}q", *script), self.script.digits.address)
         self.memory.write(self.store, struct.pack("<q", len(script)), self.script.length.address)
-        self._run(self._resume, stops)
+        self.call(self._resume, stops)
 
     def request(self) -> Asked | None:
         """What the game waits for; None when it is over."""
@@ -71,7 +71,7 @@ class Steps(Instance):
                 self.resume(script)
                 weight, total = (self.number(each.address) for each in (self.script.weight, self.script.total))
                 taken = self.numbers(self.script.digits.address, self.number(self.script.place.address, 4))
-                more = self._run(self._advance)
+                more = self.call(self._advance)
                 length = self.number(self.script.length.address, 4)
                 script = self.numbers(self.script.digits.address, length) if more else None
             finally:

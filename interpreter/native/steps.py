@@ -71,7 +71,8 @@ class Pass:
         """A pass ends."""
         counted = low.watching.pass_ended(self.name) if low.watching is not None else NOTHING
         turns = low.write("turns", add(low.read("turns"), num(1))) if self.name == TURN else NOTHING
-        return do(call(self.finish), turns, counted)
+        looked = low.tree.turn_over() if low.tree is not None and self.name == TURN else NOTHING
+        return do(call(self.finish), turns, looked, counted)
 
 
 @attrs.define(eq=False)
