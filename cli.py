@@ -1059,7 +1059,8 @@ def simulate(
 ) -> None:
     """Play many games and show what came of them."""
     from .interpreter.agents import AgentError
-    from .interpreter.simulate import WorkerLost, summary
+    from .interpreter.native.memory import TooLarge
+    from .interpreter.simulate import OutOfTime, WorkerLost, summary
     from .interpreter.simulate import simulate as play_many
 
     rulesets = [loaded(name, as_json) for name in named(ruleset)]
@@ -1070,7 +1071,9 @@ def simulate(
         try:
             with progress_bar(games, match.game.title) as advance:
                 figures = play_many(match, games, jobs, advance, engine_that_is_there(engine))
-        except (AgentError, WorkerLost) as error:
+        except TooLarge as error:
+            raise Failed(f"{error}. `--engine reference` plays it, much slower.") from None
+        except (AgentError, WorkerLost, OutOfTime) as error:
             raise Failed(str(error)) from None
         figures_data = summary(match, figures, time.monotonic() - begun)
         data.append(figures_data)

@@ -27,6 +27,10 @@ class WorkerLost(Exception):
     """A process that played games ended without a word."""
 
 
+class OutOfTime(Exception):
+    """A game takes too long."""
+
+
 @attrs.frozen
 class Found:
     """A fault, the shortest game that led to it, and how many did."""
@@ -144,6 +148,8 @@ def simulate(
     Raises:
         AgentError: an agent did not answer, or not with an option.
         WorkerLost: a process died.
+        OutOfTime: a game takes too long.
+        TooLarge: a game needs too much memory for machine code.
     """
     figures = Figures(match.players, match.game.teams)
     # Only what plays is imported: other processes and the reference engine are not wanted with machine code.

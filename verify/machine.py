@@ -37,10 +37,11 @@ def searching(engine: Reference, keys: Keys, tracks: Sequence[Track] = (), **wan
     if outside or isinstance(engine, FocusEngine) or not is_there():
         return Search(engine, keys, tracks, **wanted)
     from ..interpreter.native.exploring import Unexplorable
+    from ..interpreter.native.memory import TooLarge
 
     try:
         return MachineSearch(engine, keys, tracks, **wanted)
-    except Unexplorable:
+    except (TooLarge, Unexplorable):
         return Search(engine, keys, tracks, **wanted)
 
 

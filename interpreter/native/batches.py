@@ -2,6 +2,9 @@
 
 A thread has memory of its own, in which everything is counted; it is read once, at the end. A game that a fault stops
 is played again by the reference engine, which says what happened, and takes back what was counted of it.
+
+Nothing can stop a thread in the middle of a game. When all is to end, from the keyboard or because a game takes too
+long, a thread that does not come to an end soon is left behind; what it has counted is left out.
 """
 
 import threading
@@ -12,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..agents import First, Random, Strategy
 from ..figures import Sampled, Tally
 from ..playing import Match, Playthrough, play
-from ..simulate import Figures
+from ..simulate import Figures, OutOfTime
 from ..stream import Stream
 from .lowering import Limits
 from .native import GameFault, Instance, Native
@@ -25,6 +28,12 @@ PORTION = 0.05
 
 MOST = 1_000_000
 """The most games of one portion."""
+
+LONGEST = 60.0
+"""A game that takes longer than so many seconds stops everything."""
+
+GRACE = 1.0
+"""So many seconds threads have to finish their portions when all is to end."""
 
 
 class EnginesDisagree(Exception):
@@ -50,7 +59,12 @@ def seated(match: Match) -> list[Any] | None:
 def play_many(
     match: Match, seats: Sequence[Any], games: int, jobs: int, figures: Figures, progress: Callable[[int], None] | None
 ) -> None:
-    """Play games and count them; interrupted from the keyboard, it counts what there is, and says so."""
+    """Play games and count them; interrupted from the keyboard, it counts what there is, and says so.
+
+    Raises:
+        TooLarge: there is not enough memory for this game.
+        OutOfTime: a game takes too long.
+    """
     limits = Limits(match.limits.decisions, match.limits.steps)
     native = Native(match.game, match.players, match.options, seated=seats, limits=limits)
     work = _Work(match, native, games)
@@ -58,16 +72,19 @@ def play_many(
     try:
         for thread in threads:
             thread.start()
-        while any(thread.is_alive() for thread in threads):
-            threads[0 if threads[0].is_alive() else -1].join(0.1)
+        while alive := [thread for thread in threads if thread.is_alive()]:
+            alive[0].join(0.1)
             if progress is not None:
                 progress(work.done)
+            if (late := work.late()) is not None:
+                raise OutOfTime(f"{late} longer than {LONGEST:g} seconds")
     except KeyboardInterrupt:
         figures.interrupted = True
     finally:
         work.stop.set()
+        end = time.perf_counter() + GRACE
         for thread in threads:
-            thread.join()
+            thread.join(max(0.0, end - time.perf_counter()))
     if work.error is not None:
         raise work.error
     for part in work.parts:
@@ -85,6 +102,7 @@ class _Work:
         self.done = 0
         self.stop = threading.Event()
         self.lock = threading.Lock()
+        self.playing: list[_Part] = []
         self.parts: list[Figures] = []
         self.error: BaseException | None = None
 
@@ -92,11 +110,22 @@ class _Work:
         """Play until nothing is left."""
         try:
             part = _Part(self)
+            self.playing.append(part)
             part.run()
+            part.at = None
             self.parts.append(part.counted())
         except BaseException as error:
             self.error = error
             self.stop.set()
+
+    def late(self) -> str | None:
+        """What takes too long, if something does."""
+        now = time.perf_counter()
+        for part in self.playing:
+            if part.at is not None and now - part.at[1] > LONGEST:
+                first, last = part.at[0][0], part.at[0][-1]
+                return f"game {first} takes" if first == last else f"games {first} to {last} take"
+        return None
 
     def take(self, count: int) -> range:
         """The next games, at most so many."""
@@ -113,7 +142,9 @@ class _Part:
         self.match = work.match
         self.instance: Instance = work.native.table()
         self.figures = Figures(work.match.players, work.match.game.teams)
-        self.size = 16
+        self.size = 1
+        self.at: tuple[range, float] | None = None
+        """The games that it is at, and since when."""
         self._reference: Reference | None = None
 
     def run(self) -> None:
@@ -129,7 +160,7 @@ class _Part:
         while first < portion.stop and not self.work.stop.is_set():
             begun = first
             try:
-                first += self.instance.batch(self.match.seed, first, portion.stop - first)
+                first += self._batch(first, portion.stop - first)
             except GameFault as fault:
                 self._read_log()
                 self._take_back(fault.game)
@@ -140,10 +171,15 @@ class _Part:
             with self.work.lock:
                 self.work.done += first - begun
 
+    def _batch(self, first: int, count: int, unit: int = 1) -> int:
+        """Games by machine code."""
+        self.at = range(first, first + count), time.perf_counter()
+        return self.instance.batch(self.match.seed, first, count, unit)
+
     def _take_back(self, game: int) -> None:
         """Uncount what a game has given that a fault stopped: it is played again up to there."""
         try:
-            self.instance.batch(self.match.seed, game, 1, unit=-1)
+            self._batch(game, 1, unit=-1)
         except GameFault as fault:
             assert fault.game == game
             return
@@ -155,11 +191,13 @@ class _Part:
             self._reference = self.match.engine()
         engine = self._reference
         draws = Stream(self.match.seed, fault.game)
+        self.at = range(fault.game, fault.game + 1), time.perf_counter()
         played: Playthrough = play(engine, self.match.seated(engine), draws, self.match.limits.decisions)
-        if played.fault is None:
+        if played.fault is None and not (fault.site is not None and fault.site.own):
             raise EnginesDisagree(f"game {fault.game} is stopped by machine code alone: {fault.message}")
         self.figures.add(played)
-        self.figures.add_fault(self.match, fault.game, played)
+        if played.fault is not None:
+            self.figures.add_fault(self.match, fault.game, played)
 
     # ---- what was counted ------------------------------------------------------------------------------
 
@@ -209,7 +247,7 @@ class _Part:
                 self._tally(tally.number).counts.update(counts)
         for tally_ in [figures.decisions, figures.turns, *figures.scores, *figures.measures.values()]:
             tally_.counts = +tally_.counts
-        finished = figures.decisions.n
+        finished = figures.decisions.n - figures.finished
         figures.games += finished
         figures.finished += finished
         for seat, (alone, shared) in enumerate(instance.wins()):

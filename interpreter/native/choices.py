@@ -480,7 +480,7 @@ def _sets(low: "Lowering", statement: rules.Choose | rules.ChooseTogether, owner
     low.shared_room("tails", min(8 * rows, 8 * MOST_TAILS))
     counts_room(low, bound)
     low.shared_room("tails row", 8)
-    too_many = low.fault(f"there are too many sets to choose from for {statement.name}", statement.span)
+    too_many = low.fault(f"there are too many sets to choose from for {statement.name}", statement.span, own=True)
     counted = _tails_in_bytes(low) if bound <= IN_BYTES else _tails(low)
     code.append(count.set(call(counted, groups.firsts.count(), least.get, most.get)))
     code.append(when(compare(">=", count.get, num(MOST_SETS)), too_many))

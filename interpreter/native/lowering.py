@@ -74,6 +74,8 @@ class Site:
     span: Span
     path: tuple[str, ...] = ()
     action: str | None = None
+    own: bool = False
+    """Whether it is a limit of machine code alone."""
 
 
 class Lowering:
@@ -221,14 +223,16 @@ class Lowering:
 
     # ---- small things ----------------------------------------------------------------------------------
 
-    def fault(self, message: str, span: Span, first: Op | None = None, second: Op | None = None) -> Op:
-        """The end of play by a fault."""
+    def fault(
+        self, message: str, span: Span, first: Op | None = None, second: Op | None = None, own: bool = False
+    ) -> Op:
+        """The end of play by a fault; `own` where the reference engine knows no such limit."""
         numbers = [number(each) if each is not None else num(0) for each in (first, second)]
-        return Op("fault", (at(self.site(message, span)), *numbers), self.failing)
+        return Op("fault", (at(self.site(message, span, own)), *numbers), self.failing)
 
-    def site(self, message: str, span: Span) -> int:
+    def site(self, message: str, span: Span, own: bool = False) -> int:
         """The number of a place that may be a fault."""
-        self.sites.append(Site(message, span, self.path, self.action))
+        self.sites.append(Site(message, span, self.path, self.action, own))
         return len(self.sites) - 1
 
     def keep(self, value: Op) -> tuple[Op, Op]:

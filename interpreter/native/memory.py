@@ -64,6 +64,14 @@ MOST_FLAGS = 63
 """Items below this number can be bits of one number."""
 
 
+MOST_PAGES = 4096
+"""No module gets more than these: 256 MiB."""
+
+
+class TooLarge(Exception):
+    """Machine code of this game would need too much memory."""
+
+
 @attrs.frozen
 class Cell:
     """Numbers of one width, one after the other."""
@@ -386,7 +394,11 @@ class Memory:
     # ---- the end ---------------------------------------------------------------------------------------
 
     def finish(self) -> None:
-        """Settle where everything without a place stands."""
+        """Settle where everything without a place stands.
+
+        Raises:
+            TooLarge: that is more than a module gets.
+        """
         self._room(0)
         place = STATE + len(self.image)
         for region in (*self.lists.values(), Region("state", 0)):
@@ -402,6 +414,8 @@ class Memory:
             region.address = place
             place += _rounded(region.size)
         self.pages = -(-place // PAGE)
+        if self.pages > MOST_PAGES:
+            raise TooLarge(f"machine code of this game would need {place >> 20:,} MiB of memory; the most is 256")
 
     def data(self) -> list[tuple[int, bytes]]:
         """What stands in memory from the beginning."""

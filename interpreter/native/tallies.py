@@ -31,6 +31,7 @@ from .code import (
 from .flow import Function
 from .listings import Offset
 from .memory import LOGGED
+from .values import checked_sum
 
 if TYPE_CHECKING:
     from .lowering import Lowering
@@ -103,9 +104,16 @@ class Tallies:
     def sample(self, number_: int, value: Op) -> Op:
         """A measure's value."""
         total, length = Offset(self.sums, 16 * number_), Offset(self.sums, 16 * number_ + 8)
+        kept, it = self.low.keep(value)
+        more = add(load(at(0), total), it)
+        if _may_be_large(self.low.game.measures[number_].value.type):
+            message = "the values of a measure add up to too much"
+            far = self.low.fault(message, self.low.game.measures[number_].span, own=True)
+            more = checked_sum(self.low, add, load(at(0), total), it, far)
         return do(
-            self.count(self.measures[number_], value),
-            store(at(0), add(load(at(0), total), value), total),
+            kept,
+            self.count(self.measures[number_], it),
+            store(at(0), more, total),
             store(at(0), add(load(at(0), length), num(1)), length),
         )
 
@@ -116,7 +124,8 @@ class Tallies:
             f = low.made["log"] = low.flow.function("log", ("n", "n", "n"))
             with low.inside(f):
                 place = load(at(0), LOGGED)
-                full = low.fault("a game gives more figures outside of the usual than can be kept", low.game.span)
+                message = "a game gives more figures outside of the usual than can be kept"
+                full = low.fault(message, low.game.span, own=True)
                 cell = mul(address(place), at(ENTRY))
                 f.fill(
                     when(compare(">=", place, num(ENTRIES)), full),
@@ -169,6 +178,11 @@ class Tallies:
             length.set(load(at(0), Offset(self.sums, 16 * place + 8))),
             when(compare("is not", length.get, num(0)), when(usual, do(*more), far)),
         )
+
+
+def _may_be_large(type_: rules.Type) -> bool:
+    """Whether as many values of a type as a game may give could add up to more than 64 bits."""
+    return isinstance(type_, rules.Number) and not -(2**30) < type_.low <= type_.high < 2**30
 
 
 def _score_type(low: "Lowering") -> rules.Type | None:
