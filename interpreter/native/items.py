@@ -37,7 +37,7 @@ from .code import (
 )
 from .flow import Function, Local
 from .listings import Bits, Listing, Numbers, Offset, Prepared, Words, Written, bit
-from .memory import HEAD, UNKNOWN, Cell, Flags, Planes
+from .memory import HEAD, UNKNOWN, Cell, Flags, Planes, stack_size
 
 if TYPE_CHECKING:
     from .lowering import Lowering
@@ -188,8 +188,8 @@ def stack_of(low: "Lowering", zone: str, number_: Op) -> Op:
     """Where the order of a stacked zone's part stands."""
     block, memory = low.layout.zones[zone], low.memory
     first = memory.zone_numbers[block.base]
-    room = HEAD + 8 * low.most(rules.Item(low.layout.zone_rules[zone].kinds))
-    return add(at(memory.stacks[first]), mul(sub(number_, at(first)), at(room)))
+    size = stack_size(low.most(rules.Item(low.layout.zone_rules[zone].kinds)))
+    return add(at(memory.stacks[first]), mul(sub(number_, at(first)), at(size)))
 
 
 def any_stack(low: "Lowering", zone: Op) -> Op:
@@ -204,10 +204,12 @@ def _cells(low: "Lowering", expr: rules.ZoneItems, small: bool) -> Listing:
     size = len(sheets[0])
     if not size:
         return sets.numbers(low, 0, -1)
-    if expr.player is None or len(sheets) == 1:
+    if expr.player is None:
         return sets.numbers(low, sheets[0][0], sheets[0][-1])
-    first = add(mul(low.number_of(expr.player), num(size)), num(sheets[0][0]))
-    kept, it = low.keep(first)
+    seat = low.number_of(expr.player)
+    if len(sheets) == 1 and not seat.faults:
+        return sets.numbers(low, sheets[0][0], sheets[0][-1])
+    kept, it = low.keep(add(mul(seat, num(size)), num(sheets[0][0])))
     cells = Numbers(low, size, True, small, first=it, last=add(it, num(size - 1)))
     return Prepared(low, size, True, small, first=kept, then=cells)
 

@@ -340,9 +340,9 @@ class Memory:
         for number, slot in enumerate(slots):
             rule = layout.zone_at[slot][0]
             if rule.stacked:
-                room = sum(layout.kinds[kind].end - layout.kinds[kind].first for kind in rule.kinds)
-                self.stacks[number] = self._room(HEAD + 8 * room)
-                self._room(GAP)
+                most = sum(layout.kinds[kind].end - layout.kinds[kind].first for kind in rule.kinds)
+                self.stacks[number] = self._room(stack_size(most))
+                self.rows[self.stacks[number]].size -= GAP
 
     def _items(self) -> None:
         layout = self.layout
@@ -420,6 +420,11 @@ class Memory:
     def data(self) -> list[tuple[int, bytes]]:
         """What stands in memory from the beginning."""
         return [(self.image_at, bytes(self.image)), *((each.address, each.data) for each in self.tables.values())]
+
+
+def stack_size(most: int) -> int:
+    """The bytes from one stack of so many items to the next."""
+    return HEAD + 8 * most + GAP
 
 
 def plain(value: Any) -> int:
