@@ -78,7 +78,7 @@ zone deck: cards stacked hidden
 zone pile: cards stacked
 zone row[suits]: cards
 zone bag: chips{bag}
-zone lot: tiles
+zone lot: tiles{lot}
 zone seats[player]: cards
 zone mixed: cards, dice, chips, tiles
 
@@ -159,6 +159,8 @@ class _Game:
         self.mine = False
         """Whether there is a player `me`."""
         self.bound: list[_Bound] = []
+        self.seen: list[_Bound] = []
+        """The names that the block that was made last has at its end."""
         self.passes: list[tuple[str, bool]] = []
         """The phases around, each with whether it has passes."""
         self.loops = 0
@@ -228,12 +230,13 @@ class _Game:
             high=low + self.draws.choice((1, 2, 5)),
             dice=self.one("1", "2", "4", "size + 1") if not wide else "9",
             value=self.one("2", "3") if not wide else "9",
-            cards=self.one("2", "3") if not wide else "4",
+            cards=self.one("1", "2", "3") if not wide else "4",
             hidden=self.one("", " hidden"),
             chips=self.one("1", "2", "count(players)"),
             tiles=self.one("1", "2"),
             bag=self.one("", " hidden"),
             purse=self.one("", " hidden", " private"),
+            lot=self.one("", "", " hidden"),
         )
         setup = SETUP.format(side=self.one("up", "down"), dealt=self.one("1", "2"), purse=self.one("1", "2"))
         self.define()
@@ -299,10 +302,10 @@ class _Game:
 
     def said(self, phase: str, body: Lines) -> Lines:
         """What is promised and measured after a phase or action: it may read what its block has bound."""
-        own = len(body[0]) - len(body[0].lstrip())
-        binds = [line.split()[1] for line in body if line[own:].startswith("let ")]
-        known = [each for each in self.bound if each.name in binds]
-        mine = self.mine and (not phase.startswith("act") or any(re.search(r"\bme\b", line) for line in body))
+        indent = re.match(" *", body[0]).group()  # type: ignore[union-attr]  # it always matches
+        own = "\n".join(line for line in body if re.match(f"{indent}(?!phase|all)\\w", line) and line[-1] != ":")
+        known = [each for each in self.seen if re.search(rf"\b(let|as) {each.name}\b", own)]
+        mine = self.mine and (not phase.startswith("act") or bool(re.search(r"\bme\b", own)))
         with self.within(mine=mine):
             self.bound = known
             name = self.name("said")
@@ -562,7 +565,7 @@ class _Game:
     # ---- players and members -----------------------------------------------------------------------------
 
     def player(self, fuel: int) -> str:
-        some = ["who", "player(1)", *["me"] * 2 * self.mine, *self.named("player") * 3]
+        some = ["who", "player(1)", "player(count(everyone))", *["me"] * 2 * self.mine, *self.named("player") * 3]
         if fuel <= 0 or self.rarely(0.4):
             return self.one(*some)
         less = fuel - 1
@@ -593,6 +596,7 @@ class _Game:
                 lines += self.statement(depth)
                 if self.left <= 0:
                     break
+            self.seen = list(self.bound)
         return lines
 
     def inner(self, depth: int, *bound: _Bound, first: Lines | None = None) -> Lines:
@@ -659,6 +663,7 @@ class _Game:
              f"if any(mine_{self.names}): who = owner(the(mine_{self.names}))"],
             [f"if any({stack}): a = place(the(first(1, {stack})))"],
             self.written(),
+            [f"if count(players) > 1 and {self.test(2)}: eliminate {self.player(1)}"],
             [f"if {self.test(2)}: the(first(1, track where step > 1)).entry = {self.clamped(number, 0, 9)}"],
         ]  # fmt: skip
         if self.mine:
@@ -1018,7 +1023,7 @@ class _Game:
             if not self.mine
             else self.one("", f" until a > {self.one('3', '9')}")
         )
-        spin, sort = self.counter(), self.draws.choice((0, 1, 2, 3, 4, 4, 5))
+        spin, sort = self.counter(), self.draws.choice((0, 1, 2, 3, 4, 4, 5, 5))
         heads = [
             "",
             f" repeat {self.one('1', '2', 'b mod 3')} times",
