@@ -10,7 +10,7 @@ from ..interpreter import Stream
 from ..interpreter.agents import recipe
 from ..interpreter.figures import Interval
 from ..interpreter.playing import Match, play
-from ..interpreter.simulate import Figures, figure
+from ..interpreter.simulate import Figures, engine_for, figure, simulate
 from .explore import Budget
 from .graph import Graph
 from .looking import Looking
@@ -177,6 +177,9 @@ class Claims:
             match = Match(
                 looked.game, ruleset.name, ruleset.fingerprint, looked.subject.players, {}, everybody, looked.seed
             )
+            if engine_for(match, "native") == "native":
+                self._figures[agent] = simulate(match, MOST_GAMES, jobs=1)
+                return self._figures[agent]
             share, engine = self._share(PLAYING), match.engine()
             until, agents = None if share is None else time.monotonic() + share, match.seated(engine)
             figures = self._figures[agent] = Figures(match.players, looked.game.teams)
