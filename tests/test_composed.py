@@ -3,6 +3,7 @@
 `pytest tests/test_composed.py --games 50` plays a thousand of them.
 """
 
+from collections.abc import Callable
 from functools import cache
 from itertools import cycle, islice
 
@@ -18,6 +19,7 @@ if not is_there():
     pytest.skip("NOT COMPARED for want of wasmtime", allow_module_level=True)
 
 from engines import compare
+from test_steps import compare as compare_steps
 
 SEEDS = 40
 """Games of a plain run; among them they have all constructs."""
@@ -48,12 +50,22 @@ def test_all_constructs() -> None:
     assert constructs() == found
 
 
-def test_composed(seed: int) -> None:
-    """A game of random players; and one in which strategies play too, in a checked build."""
+def players(seed: int) -> int:
+    """How many play a game: sometimes the fewest, sometimes more."""
     least, most = game(seed).players
-    players = least + seed % (most - least + 1)
-    compare(game(seed), ["random"] * players, games=5)
-    compare(game(seed), list(islice(cycle(SEATS), players)), games=5, checked=True)
+    return least + seed % (most - least + 1)
+
+
+def test_composed(seed: int, compared: Callable[[int], None]) -> None:
+    """A game of random players; and one in which strategies play too, in a checked build."""
+    names = list(islice(cycle(SEATS), players(seed)))
+    choices = compare(game(seed), ["random"] * players(seed), games=5)
+    compared(choices + compare(game(seed), names, games=5, checked=True))
+
+
+def test_step_by_step(seed: int) -> None:
+    """All requests and states on the way are the same."""
+    compare_steps(game(seed), players(seed), {}, 1, 40)
 
 
 def test_generated(seed: int) -> None:
