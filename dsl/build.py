@@ -28,20 +28,15 @@ def build(source: Source, tree: Tree[Token]) -> syntax.File:
     waiting = [tree]
     for above in waiting:
         waiting += [child for child in above.children if isinstance(child, Tree)]
-    build, made = _Build(source), dict[int, _Part]()
+    build, made = _Build(source), dict[int, _Made]()
     for one in reversed(waiting):
-        parts = [made.pop(id(child)) if isinstance(child, Tree) else _leaf(child) for child in one.children]
-        made[id(one)] = build.part(one.data, parts)
+        made[id(one)] = build.rule(one, made)
     file: syntax.File = made[id(tree)][0]
     return file
 
 
-_Part = tuple[Any, int, int]
-"""A token or what a rule has made, and where it begins and ends: comments and line ends are no part of it."""
-
-
-def _leaf(token: Token | None) -> _Part:
-    return (None, 0, 0) if token is None else (token, token.start_pos or 0, token.end_pos or 0)
+_Made = tuple[Any, int, int]
+"""What a rule has made, and where it begins and ends: comments and line ends are no part of it."""
 
 
 class _Build:
@@ -50,14 +45,23 @@ class _Build:
     def __init__(self, source: Source) -> None:
         self.source = source
 
-    def part(self, rule: str, parts: list[_Part]) -> _Part:
-        """What a rule makes of its parts."""
-        children = [child for child, _, _ in parts]
-        if rule not in _WITH_WORDS:
-            children = [child for child in children if not (isinstance(child, Token) and child.type not in _KEPT)]
-        there = [part for part in parts if part[2]]
-        start, end = (there[0][1], there[-1][2]) if there else (0, 0)
-        method: Callable[..., Any] = getattr(self, rule)
+    def rule(self, tree: Tree[Token], made: dict[int, _Made]) -> _Made:
+        """What a rule makes of its children, those that are rules having been made before."""
+        children: list[Any] = []
+        start = end = 0
+        for child in tree.children:
+            if child is None:
+                children.append(None)
+                continue
+            if isinstance(child, Token):
+                value, first, last = child, child.start_pos or 0, child.end_pos or 0
+                is_word = child.type not in _KEPT and tree.data not in _WITH_WORDS
+            else:
+                (value, first, last), is_word = made.pop(id(child)), False
+            start, end = first if not end else start, last
+            if not is_word:
+                children.append(value)
+        method: Callable[..., Any] = getattr(self, tree.data)
         return method(Span(self.source, start, end), *children), start, end
 
     def _name(self, token: Token) -> syntax.Name:
