@@ -81,6 +81,11 @@ class MachineSearch(Search):
         """How many positions have not been looked into."""
         return 0 if not self.graph.owner else self._explorer.known - len(self.graph.first) + 1
 
+    @property
+    def bytes(self) -> int:
+        """The memory of the machine code, with all that it has found."""
+        return self._explorer.end
+
     def _begin(self) -> None:
         """The first position."""
         from ..interpreter.native.native import GameFault
