@@ -113,7 +113,7 @@ class Lowering:
         self.definitions = {rule.name: rule for rule in self.game.definitions}
         self.actions = {rule.name: rule for rule in self.game.actions}
         survey = Survey(self.game)
-        self.rising, self.calls = survey.rising(), survey.calls
+        self.rising, self.calls, self.all_stay = survey.rising(), survey.calls, survey.all_stay
         self.sites: list[Site] = []
         self.slots: dict[int, int] = {}
         """The slot of each local that the state holds."""
@@ -427,7 +427,7 @@ class Lowering:
     @property
     def seats(self) -> Listing:
         """The seats still in."""
-        return sets.words(self, self.memory.players_in, -(-self.layout.players // 64), self.layout.players)
+        return sets.seats(self)
 
     def held(self) -> bool:
         """Whether rules may hold on to items here."""

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from ...dsl import rules
-from ...dsl.tree import walk
 from . import masks, values
 from .code import (
     NONE,
@@ -46,23 +45,15 @@ def of(expr: rules.Expr) -> Any:
     return expr.type.of
 
 
-def words(low: "Lowering", place: int, count: int, bound: int) -> Listing:
-    """Bits that stand at a fixed place."""
-    if place == low.memory.players_in and all_stay(low):
-        return numbers(low, 0, bound - 1)
-    if count <= 1:
-        return Bits(low, bound, True, bound <= 63, word=load(at(0), place))
-    return Words(low, bound, True, False, words=count, word=lambda word: load(mul(word, at(8)), place))
-
-
-def all_stay(low: "Lowering") -> bool:
-    """Whether nobody is ever out of the game."""
-    key = "all stay", ""
-    if key not in low.noticed:
-        bodies = (low.game.setup, low.game.play, *[rule.body for rule in low.game.actions])
-        nodes = (node for body in bodies for statement in body for node, _ in walk(statement))
-        low.noticed[key] = not any(isinstance(node, rules.Eliminate) for node in nodes)
-    return low.noticed[key]
+def seats(low: "Lowering") -> Listing:
+    """The seats still in."""
+    players, place = low.layout.players, low.memory.players_in
+    if low.all_stay:
+        return numbers(low, 0, players - 1)
+    if players <= 64:
+        return Bits(low, players, True, players <= 63, word=load(at(0), place))
+    word: Callable[[Op], Op] = lambda word: load(mul(word, at(8)), place)  # noqa: E731
+    return Words(low, players, True, False, words=-(-players // 64), word=word)
 
 
 def single(low: "Lowering", first: Op, element: Op, small: bool) -> Listing:
@@ -113,7 +104,7 @@ def players(low: "Lowering", expr: rules.Players) -> Listing:
 def others(low: "Lowering", expr: rules.Others) -> Listing:
     first, player = low.keep(low.number_of(expr.player))
     count, small = low.layout.players, low.small(of(expr))
-    if all_stay(low):
+    if low.all_stay:
         count -= 1
     if count == 1 and small:
         word = _without(low, player)

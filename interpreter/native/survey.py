@@ -1,5 +1,5 @@
 """What is known of a game before it is compiled: which sets have their elements in rising order wherever they come
-from, so that they can be kept as bits, and how often definitions and actions are called."""
+from, so that they can be kept as bits, how often definitions and actions are called, and whether anybody drops out."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -24,6 +24,11 @@ class Survey:
         declared = (*game.definitions, *game.actions, *game.invariants, *game.measures)
         parts = [*game.setup, *game.play, *declared, *filter(None, [game.score])]
         parts += [game.winner] if isinstance(game.winner, rules.Winners) else [*game.winner]
+        leaving = (
+            node for part in (*parts, *game.focuses) for node in walk(part) if isinstance(node[0], rules.Eliminate)
+        )
+        self.all_stay = next(leaving, None) is None
+        """Whether nobody is ever out of the game, nor at the beginning of a part that is looked at."""
         for node in (node for part in parts for node, _ in walk(part)):
             match node:
                 case rules.Local(number=number):

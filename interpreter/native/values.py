@@ -408,7 +408,7 @@ def neighbour(low: "Lowering", expr: rules.Neighbour) -> Op:
 def seat_after(low: "Lowering", seat: Op, steps: Op) -> Op:
     """The seat so many further on among those still in, of whom there is one at least."""
     seats = low.seats
-    if known(steps) == 1 and sets.all_stay(low):
+    if known(steps) == 1 and low.all_stay:
         last = compare("is", seat, num(low.layout.players - 1))
         return Op("select", (num(0), add(seat, num(1)), last), None, "n")
     if known(steps) == 1 and isinstance(seats, Bits):
