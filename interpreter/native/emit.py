@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import attrs
 
 from .bounds import Bounds
-from .code import LOADS, NO, PLAIN, STORES, YES, Label, Op, Region, Shared
+from .code import LOADS, NO, NOTHING, PLAIN, STORES, YES, Label, Op, Region, Shared, known
 from .flow import Ask, Block, Branch, Flow, Function, Jump, Return, Switch
 from .interrupts import lead_back
 from .listings import Offset
@@ -225,12 +225,9 @@ class Emitter:
                     self.out.append(0x1A)
                     self.go(block, yes)
                 elif yes.number == block.number + 1:
-                    self.op(condition)
-                    self.out.append(0x45)
-                    self.jump(0x0D, no)
+                    self.jump_where(condition, no, False)
                 else:
-                    self.op(condition)
-                    self.jump(0x0D, yes)
+                    self.jump_where(condition, yes, True)
                     self.go(block, no)
             case Switch(value, targets, otherwise):
                 self.op(value)
@@ -257,6 +254,47 @@ class Emitter:
         """Leave a block, or begin a loop again."""
         self.out.append(opcode)
         self.out += unsigned(self.depth - 1 - self.labels[to])
+
+    def jump_where(self, condition: Op, to: Label | Block, holds: bool) -> None:
+        """A jump if a test holds, or if it does not. What makes up a test is never put together: it is jumped from."""
+        if condition.name == "do":
+            for part in condition.parts[:-1]:
+                self.op(part)
+            self.jump_where(condition.parts[-1], to, holds)
+        elif condition.name == "not":
+            self.jump_where(condition.parts[0], to, not holds)
+        elif condition.name == "if":
+            self.jump_where_either(condition, to, holds)
+        elif (settled := known(condition)) is None:
+            self.op(condition)
+            if not holds:
+                self.out.append(0x45)
+            self.jump(0x0D, to)
+        elif bool(settled) is holds:
+            self.jump(0x0C, to)
+
+    def jump_where_either(self, choice: Op, to: Label | Block, holds: bool) -> None:
+        """The same for one test or another, as a third says."""
+        first, then, otherwise = choice.parts
+        if known(then) == int(holds):
+            self.jump_where(first, to, True)
+            self.jump_where(otherwise, to, holds)
+        elif known(otherwise) == int(holds):
+            self.jump_where(first, to, False)
+            self.jump_where(then, to, holds)
+        else:
+            other, over = Label(), Label()
+            self.open(0x02, over)
+            if known(then) is None:
+                self.open(0x02, other)
+                self.jump_where(first, other, False)
+                self.jump_where(then, to, holds)
+                self.jump(0x0C, over)
+                self.close()
+            else:
+                self.jump_where(first, over, True)
+            self.jump_where(otherwise, to, holds)
+            self.close()
 
     # ---- operations ------------------------------------------------------------------------------------
 
@@ -350,6 +388,9 @@ class Emitter:
 
     def if_(self, op: Op) -> None:
         """One or the other."""
+        if _parted(op.parts[0]):
+            self.if_parted(op.type, *op.parts)
+            return
         self.op(op.parts[0])
         self.out.append(0x04)
         self.out += BLOCK_TYPES[op.type]
@@ -360,6 +401,21 @@ class Emitter:
             self.op(op.parts[2])
         self.close()
 
+    def if_parted(self, type_: str, condition: Op, then: Op, otherwise: Op = NOTHING) -> None:
+        """The same under a test that has parts."""
+        over, other = Label(), Label()
+        if otherwise is not NOTHING:
+            self.open(0x02, over, type_)
+        self.open(0x02, other)
+        self.jump_where(condition, other, False)
+        self.op(then)
+        if otherwise is not NOTHING:
+            self.jump(0x0C, over)
+        self.close()
+        if otherwise is not NOTHING:
+            self.op(otherwise)
+            self.close()
+
     def block_(self, op: Op) -> None:
         """A block to leave, or a loop to begin again."""
         self.open(0x02 if op.name == "block" else 0x03, op.value, op.type)
@@ -369,9 +425,10 @@ class Emitter:
 
     def jump_(self, op: Op) -> None:
         """A jump, perhaps under a condition."""
-        for part in op.parts:
-            self.op(part)
-        self.jump(0x0D if op.parts else 0x0C, op.value)
+        if op.parts:
+            self.jump_where(op.parts[0], op.value, True)
+        else:
+            self.jump(0x0C, op.value)
 
     def call(self, op: Op) -> None:
         """A function is called; a short one is written here instead."""
@@ -496,6 +553,13 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "clear": Emitter.clear,
     "root": Emitter.root,
 }
+
+
+def _parted(condition: Op) -> bool:
+    """Whether a test has parts from which jumps can lead away."""
+    while condition.name in ("do", "not"):
+        condition = condition.parts[-1]
+    return condition.name == "if"
 
 
 def _is_short(op: Op, most: int) -> bool:
