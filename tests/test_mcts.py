@@ -47,6 +47,24 @@ play:
 winner: players where last
 """
 
+ALIKE = """
+game "Alike"
+players 2
+
+each player has:
+    var taken: 0..3 = 0
+
+play:
+    phase turn each player in turn until all(p.taken > 0 for p in players):
+        choose one from 1..3 as number
+        taken = number
+
+winner: players
+
+strategy two:
+    number: 2
+"""
+
 EDGE = """
 game "Edge"
 players 2
@@ -205,6 +223,19 @@ def test_strategies_play_rollouts() -> None:
 
     assert "mcts:40:hold_at_20" == named.name
     assert figures.wins[0] > figures.wins[1]
+
+
+def test_a_strategy_is_left_only_for_something_better() -> None:
+    """Where all is alike, a search does what the strategy does that plays its rollouts; where it loses, it does not."""
+    alike, nim = load_text(ALIKE).game, load_text(NIM + "\nstrategy one:\n    how_many: one\n").game
+    taken = []
+    for game, strategy in ((alike, "two"), (nim, "one")):
+        engine = Reference(game, 2)
+        table = engine.table()
+        request: Any = table.request()
+        taken.append(Mcts(300, strategy).make(engine, 0).choose(table, request, Stream(1)))
+
+    assert [1, 1] == taken
 
 
 def test_for_a_time() -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import MutableMapping
+from math import sqrt
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -12,13 +13,19 @@ from .batches import EnginesDisagree
 from .native import GameFault, Native, signed
 from .scripts import script_of
 from .stepped import Steps
-from .uct import CHILD, LEAD, VISITS, WON
+from .uct import AHEAD, CHILD, LEAD, ONE, VISITS, WON
 
 MOST_NODES = 200_000
 """A tree has no more nodes, however long is searched."""
 
 FIRST_PORTION, PORTION = 8, 0.02
 """So many rollouts before the time is looked at, and later as many as take so many seconds."""
+
+DEVIATION = (0.5 * (8 - AHEAD) + 0.25 * AHEAD) / 8
+"""How much what a rollout is worth deviates, at most."""
+
+CERTAIN = 1.5
+"""An option is taken in place of the usual one where it is so many standard errors better."""
 
 _made: MutableMapping[Engine, dict[tuple[int, str], Native]] = WeakKeyDictionary()
 
@@ -34,10 +41,12 @@ class Tried:
 
 
 class Searcher:
-    """Takes the option that most rollouts went to."""
+    """Takes the option that most rollouts went to; where a strategy plays them, the strategy's own, unless another one
+    is surely better."""
 
     def __init__(self, engine: Engine, seat: int, budget: int | float, policy: str) -> None:
         self.seat = seat
+        self.policy = policy
         self.budget = budget
         """Rollouts, or seconds where it is no whole number."""
         # A rollout makes one node, and of what players choose together one for each of them.
@@ -66,8 +75,22 @@ class Searcher:
         if len(decision) == 1:
             return 0
         tried = self.tried(draws.below(2**32))
-        best = max(tried, key=lambda each: (each.visits, each.won, each.lead, -each.option), default=None)
-        return 0 if best is None else best.option
+        best = max(tried, key=lambda each: (each.visits, each.won, each.lead, -each.option))
+        usual = self.steps.number(self.tree.usual.address)
+        known = [each for each in tried if each.option == usual and self.policy != "random"]
+        return best.option if all(self._surely_better(best, each) for each in known) else usual
+
+    def _surely_better(self, one: Tried, other: Tried) -> bool:
+        """Whether an option has done better than another by more than chance may make it."""
+        error = DEVIATION * sqrt(1 / one.visits + 1 / other.visits)
+        return self._worth(one) - self._worth(other) > CERTAIN * error
+
+    def _worth(self, tried: Tried) -> float:
+        """What an option was worth, as the search sees it: from 0 to 1, or a little beyond."""
+        least, most = self.steps.numbers(self.tree.spread.address, 2)
+        won = tried.won / tried.visits / ONE
+        ahead = (tried.lead / tried.visits - least) / (most - least) if most > least else won
+        return (won * (8 - AHEAD) + ahead * AHEAD) / 8
 
     def tried(self, chance: int) -> list[Tried]:
         """The options that a search from here has tried, by their number; the game is left as it was."""
@@ -99,11 +122,14 @@ class Searcher:
             rollouts -= done - before
 
     def _go_on_until(self, end: float) -> None:
-        portion = FIRST_PORTION
-        while (begun := time.perf_counter()) < end:
+        portion, now = FIRST_PORTION, time.perf_counter()
+        while True:
+            begun = now
             self._go_on(portion)
-            taken = time.perf_counter() - begun
-            portion = max(1, int(portion * min(4.0, min(PORTION, end - begun) / max(taken, 1e-6))))
+            now = time.perf_counter()
+            if now >= end:
+                return
+            portion = max(1, int(portion * min(4.0, min(PORTION, end - now) / (now - begun))))
 
     def _sit_down(self, table: Table) -> None:
         """At a table that was not there before a new game begins."""

@@ -102,6 +102,10 @@ class Tree:
         """The entries on the way down, with the seat that decided."""
         self.length = room("path length", 8)
         self.children = room("children of the root", 8 + CHILD * nodes)
+        self.usual = room("usual at the root", 8)
+        """The option that whoever plays the rollouts would take at the root."""
+        self.spread = room("spread", 16)
+        """What counts as nothing and as all for how far a player is ahead."""
         self.done = room("rollouts done", 8)
         self.rewards = room("rewards", 16 * low.layout.players)
         """For each seat its share of the win, and how far it was ahead."""
@@ -293,6 +297,7 @@ class Tree:
                     at_root,
                     do(
                         low.write("at root", num(0)),
+                        store(at(0), low.read("usual"), self.usual),
                         when(grown.get, noted),
                         low.write("sample", self._of(entry, VISITS)),
                         self._throw_again(),
@@ -499,6 +504,8 @@ class Tree:
             half.set(mul(num(2), Op("root", (variance,), None, "n"))),
             low.write("least", sub(mean.get, half.get)),
             low.write("most", add(mean.get, half.get)),
+            store(at(0), low.read("least"), self.spread),
+            store(at(0), low.read("most"), Offset(self.spread, 8)),
         ]
 
     def turn_over(self) -> Op:
