@@ -243,8 +243,10 @@ def main() -> None:
             table.add_row(*row)
         console.print(table)
     if len(os.sched_getaffinity(0)) > 1:
+        busy = os.getloadavg()[0]
         times, long = threads("chipbanditen/standard")
         console.print(f"simulate chipbanditen/standard, {long:.1f} s: two threads are {times:.2f} times as fast as one")
+        console.print(f"(this one by the clock, on {os.cpu_count()} cores that had a load of {busy:.1f} before)")
     console.print(f"Python {sys.version.split()[0]}, medians of {ROUNDS} alternating rounds")
 
 
