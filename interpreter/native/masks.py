@@ -56,6 +56,8 @@ def mask(low: "Lowering", condition: rules.Expr, each: Each) -> Op | None:
                 return None
             differ = plain("xor", one, other)
             return differ if operator == "is not" else _not(differ)
+        case rules.Compare(left=left) if isinstance(left.type, rules.Many):
+            return None
         case rules.Compare(operator, left, right):
             if not _mentions(right, each):
                 return _compared(low, operator, left, right, each)
