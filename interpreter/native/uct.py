@@ -59,8 +59,9 @@ EXPLORATION = 0.4
 AHEAD = 6
 """So many eighths of an option's worth are how far ahead the player was, the others whether he won."""
 
-NARROW = 1
-"""A node below the root has a second child after so many visits, a third one after four times as many, and so on."""
+NARROW, NARROW_FOR_STRATEGIES = 1, 100
+"""A node below the root has a second child after so many visits, a third one after four times as many, and so on. What
+a strategy does that plays the rollouts comes first, and is good."""
 
 ROUNDS = 1
 """How far ahead a player is counts after his turn and after each turn of so many rounds."""
@@ -264,7 +265,8 @@ class Tree:
             owner, grown = f.parameter(0).get, f.local("t")
             tried, untried, length = low.read("tried"), low.read("untried"), load(at(0), self.length, 4, "t")
             at_root = both(compare("is not", low.read("at root"), num(0)), compare("is", owner, low.read("searcher")))
-            wide = compare("<=", mul(mul(tried, tried), num(NARROW)), low.read("visits"))
+            narrow = NARROW if "random" in low.seated else NARROW_FOR_STRATEGIES
+            wide = compare("<=", mul(mul(tried, tried), num(narrow)), low.read("visits"))
             wanted = both(compare("is not", untried, num(0)), either(at_root, wide))
             shallow = plain("t <", length, at(MOST_DEEP))
             some = either(grown.get, compare("is not", tried, num(0)))
