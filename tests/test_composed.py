@@ -64,8 +64,8 @@ def test_composed(seed: int, compared: Callable[[int], None]) -> None:
 
 
 def test_step_by_step(seed: int) -> None:
-    """All requests and states on the way are the same."""
-    compare_steps(game(seed), players(seed), {}, 1, 40)
+    """All requests and states on the way are the same, in a checked build."""
+    compare_steps(game(seed), players(seed), {}, 1, 40, checked=True)
 
 
 def test_generated(seed: int) -> None:

@@ -26,10 +26,13 @@ MOST_OUTCOMES = 300
 STEPS = 20_000
 
 
-def compare(game: rules.Game, players: int, options: dict[str, Any], games: int, most: int) -> int:
+def compare(
+    game: rules.Game, players: int, options: dict[str, Any], games: int, most: int, checked: bool = False
+) -> int:
     """Games at random, step by step; how many requests were compared."""
     reference = Reference(game, players, options, limit=STEPS)
-    steps = Steps(Native(game, players, options, limits=Limits(steps=STEPS), interrupted=True))
+    limits = Limits(steps=STEPS)
+    steps = Steps(Native(game, players, options, limits=limits, interrupted=True, checked=checked))
     return sum(_game(reference, steps, number, most) for number in range(games))
 
 
@@ -85,8 +88,11 @@ def _chances(steps: Steps, reference: Reference, state: State, outcomes: Any) ->
         try:
             yield next(told)
         except GameFault as fault:
+            table = reference.table(state)
+            table.request()
             with pytest.raises(RulesFault) as raised:
-                reference.play(state, answer)
+                table.answer(answer)
+                table.request()
             assert raised.value.message == fault.message
             return
     assert len(outcomes) == MOST_OUTCOMES or next(told, None) is None
