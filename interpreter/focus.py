@@ -44,19 +44,27 @@ class FocusEngine(Reference):
     def _bodies(self) -> Sequence[rules.Body]:
         return [self.focus.part.body]
 
+    @property
+    def whole(self) -> bool:
+        """Whether the part is the game itself, to its end."""
+        return self.focus.part.title == "game"
+
+    def held_at_end(self) -> list[rules.Invariant]:
+        """What must hold where the part is over."""
+        return [
+            rules.Invariant(self.focus.name, rules.AtEnd(), then.condition, span=then.span) for then in self.focus.then
+        ]
+
     def _at_end(self) -> list[Act]:
-        acts = super()._at_end() if self.focus.part.title == "game" else []
-        for then in self.focus.then:
-            rule = rules.Invariant(self.focus.name, rules.AtEnd(), then.condition, span=then.span)
-            acts.append(holding(rule, self.program.expressions))
-        return acts
+        acts = super()._at_end() if self.whole else []
+        return [*acts, *[holding(rule, self.program.expressions) for rule in self.held_at_end()]]
 
     def _valued(self, value: rules.Expr) -> Callable[[Table], int]:
         read = self.program.expressions.sure(value)
         return lambda table: int(read(table.m))
 
     @cached_property
-    def _position(self) -> Lasting:
+    def position(self) -> Lasting:
         """What the focus describes."""
         focus, position = self.focus, Lasting()
         parts = Parts(self.game, focus.players, self.options, [given.body for given in focus.given])
@@ -68,12 +76,12 @@ class FocusEngine(Reference):
     def seat(self) -> int:
         """The seat of the player the part is played for; the first where it is played for nobody."""
         m = self.program.layout.memory()
-        m[: len(self._position)] = self._position
+        m[: len(self.position)] = self.position
         return 0 if self.focus.player is None else int(self.program.expressions.read(self.focus.player)(m))
 
     def table(self, state: State | None = None) -> Table:
         """A table in a state; without one where the part begins."""
-        return _FocusTable(self, state, lasting=self._position if state is None else ())
+        return _FocusTable(self, state, lasting=self.position if state is None else ())
 
     def keys(self, readers: Readers = NOBODY_ELSE) -> Keys:
         """Makes keys: equal for positions that play on alike, to the focus and to `readers` too."""

@@ -33,8 +33,7 @@ FEW, MOST = 2_000, 1_000_000
 def searching(engine: Reference, keys: Keys, tracks: Sequence[Track] = (), **wanted: Any) -> Search:
     """A search as machine code where that can be, and on the reference engine else; `wanted` are fields of `Search`."""
     policies, turning, again = (wanted.get(name) for name in ("policies", "turning", "again"))
-    outside = wanted.get("value") is not None or wanted.get("endless") or policies or turning or again
-    if outside or isinstance(engine, FocusEngine) or not is_there():
+    if wanted.get("endless") or policies or turning or again or not is_there():
         return Search(engine, keys, tracks, **wanted)
     from ..interpreter.native.exploring import Unexplorable
     from ..interpreter.native.memory import TooLarge
@@ -59,9 +58,14 @@ class MachineSearch(Search):
 
         engine = self.engine
         tracked = tuple(Tracked(track.value, track.at_end) for track in self.tracks)
+        start: Sequence[Any] = ()
+        if isinstance(engine, FocusEngine):
+            start = engine.position
+            if engine.focus.value is not None:
+                tracked += (Tracked(engine.focus.value, at_end=True, of_ends=True),)
         explored = Explored(self.keys.liveness, tracked, engine.watch, tuple(self.counted), (MOST_OUTCOMES, SOME))
         limits = Limits(steps=engine.limit)
-        native = Native(_played(engine), engine.players, engine.options, limits=limits, explored=explored)
+        native = Native(_played(engine), engine.players, engine.options, limits=limits, explored=explored, start=start)
         self._explorer = Explorer(native)
         self.few = self._batch = FEW
         """Edges that are looked at at a time, at least."""
@@ -72,7 +76,7 @@ class MachineSearch(Search):
         self._places = self._explorer.found.tracking.places
         self._columns = [array("q") for _ in self._explorer.found.values]
         """Numbers of tracked values, by position."""
-        self.tracked = [self._columns[places[0]] for places in self._places]
+        self.tracked = [self._columns[places[0]] for places, _ in zip(self._places, self.tracks, strict=False)]
 
     # ---- the search --------------------------------------------------------------------------------------
 
@@ -160,11 +164,14 @@ class MachineSearch(Search):
                 column.frombytes(np.ascontiguousarray(values[:, place]).tobytes())
         over = [known + place for place, owner in enumerate(owners) if owner == END]
         for position, words in zip(over, explorer.ends(over), strict=True):
-            result = self._result(words)
-            if (result, None) not in self._ends:
-                self._ends[result, None] = len(graph.results)
-                graph.results.append(result)
-            graph.ends[position] = self._ends[result, None]
+            worth = self._columns[-1][position] if self.value is not None else None
+            ending = self._result(words), worth
+            if ending not in self._ends:
+                self._ends[ending] = len(graph.results)
+                graph.results.append(ending[0])
+                if worth is not None:
+                    graph.values.append(worth)
+            graph.ends[position] = self._ends[ending]
 
     def _result(self, words: Sequence[int]) -> Result:
         """Scores and winners out of the key of an end."""
@@ -202,7 +209,7 @@ class MachineSearch(Search):
 
     def _steps_between(self, sources: Numbers, targets: Numbers, values: Sequence[Numbers], edge: int) -> None:
         """Note the first step with which something is wrong."""
-        for track, places in zip(self.tracks, self._places, strict=True):
+        for track, places in zip(self.tracks, self._places, strict=False):
             if track.name in self.breaks or not len(targets):
                 continue
             pairs = [(np.frombuffer(self._columns[place], np.int64)[sources], values[place]) for place in places]
@@ -284,11 +291,21 @@ class MachineSearch(Search):
 
 
 def _played(engine: Reference) -> rules.Game:
-    """The game as the engine plays it: perhaps without a look at what always holds."""
-    if engine.check:
-        return engine.game
-    kept = [each for each in engine.game.invariants if not isinstance(each.moment, rules.Always | rules.Never)]
-    return attrs.evolve(engine.game, invariants=tuple(kept))
+    """The game as the engine plays it: perhaps one part of it, and without a look at what always holds."""
+    game = engine.game
+    kept = list(game.invariants)
+    if not engine.check:
+        kept = [each for each in kept if not isinstance(each.moment, rules.Always | rules.Never)]
+    if not isinstance(engine, FocusEngine):
+        return attrs.evolve(game, invariants=tuple(kept))
+    possibles, score = game.possibles, game.score
+    if not engine.whole:
+        kept = [each for each in kept if not isinstance(each.moment, rules.AtEnd)]
+        possibles = tuple(each for each in possibles if not isinstance(each.moment, rules.AtEnd))
+        score = attrs.evolve(score, bounds=None) if score is not None else None
+    kept += engine.held_at_end()
+    play = engine.focus.part.body
+    return attrs.evolve(game, setup=(), play=play, invariants=tuple(kept), possibles=possibles, score=score)
 
 
 def _value(numbers: Sequence[int]) -> int | tuple[int, ...]:

@@ -82,6 +82,8 @@ class Tracked:
     value: rules.Expr
     at_end: bool
     """Whether it tells ends of the game apart."""
+    of_ends: bool = False
+    """Whether only ends have it; then it may be a fault to work it out."""
 
 
 class Unexplorable(Exception):
@@ -132,7 +134,10 @@ class Tracking:
         else:
             width = 1
             code = store(at(0), low.number(track.value), self._cell(first))
-        if code.faults:
+        if track.of_ends:
+            assert low.interrupts is not None
+            code = when(compare("is", low.interrupts.points.owner.read(), num(OVER)), code)
+        elif code.faults:
             raise Unexplorable(str(track.value.span))
         self.places.append(range(first, first + width))
         self.room.need(8 * (first + width))

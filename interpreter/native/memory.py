@@ -334,7 +334,8 @@ class Memory:
         if self.words > 1 or len(slots) > FEW_ZONES:
             width = next(w for w in (1, 2, 4) if fits(len(slots), w))
             self.places = Cell(self._room(width * layout.movable, width), width)
-            self._fill(self.places, [self.zone_numbers[layout.start[layout.places]]] * layout.movable)
+            where = layout.start[layout.places : layout.places + layout.movable]
+            self._fill(self.places, [self.zone_numbers[zone] for zone in where])
         self.stacks: dict[int, int] = {}
         """For the number of a stacked zone where its order stands."""
         for number, slot in enumerate(slots):
@@ -343,6 +344,16 @@ class Memory:
                 most = sum(layout.kinds[kind].end - layout.kinds[kind].first for kind in rule.kinds)
                 self.stacks[number] = self._room(stack_size(most))
                 self.rows[self.stacks[number]].size -= GAP
+                self._pile(self.stacks[number], layout.start[slot], layout.start[slot + 1])
+
+    def _pile(self, place: int, items: Sequence[int], unknown: Sequence[int]) -> None:
+        """The order of a stacked zone, from the bottom, and the places where nobody knows what lies."""
+        entries = [item + UNKNOWN * (number in unknown) for number, item in enumerate(items)]
+        first = place - STATE
+        self.image[first : first + 4] = len(entries).to_bytes(4, "little")
+        for number, entry in enumerate(entries):
+            here = first + HEAD + 8 * number
+            self.image[here : here + 8] = entry.to_bytes(8, "little")
 
     def _items(self) -> None:
         layout = self.layout

@@ -48,7 +48,7 @@ class Native:
     `seated` has for each seat `random`, `first`, or a strategy of the rules file. `traced`: answers are noted down.
     `interrupted`: games can be stopped at their requests. `explored`: its positions can be looked at. With `nodes` they
     can be searched, with a tree of at most so many. `checked`: addresses are held against the layout before they are
-    used.
+    used. `start`: what the layout's slots hold when a game begins, where it begins in the middle.
     """
 
     def __init__(
@@ -64,11 +64,13 @@ class Native:
         explored: Explored | None = None,
         nodes: int = 0,
         checked: bool = False,
+        start: Sequence[Any] = (),
     ) -> None:
         self.game = game
         self.players = players
         self.limits = limits or Limits()
         layout = fit(game, players, options or {})
+        layout.start[: len(start)] = start
         seats = seated or ["random"] * players
         self.low: Lowering = lower(layout, seats, self.limits, traced, interrupted, explored, nodes)
         self.module = assemble(self.low.flow, self.low.memory, checked)

@@ -66,9 +66,13 @@ class Pass:
     again: Block
     finish: Function
     """What happens whenever a pass ends; filled when the phase is complete."""
+    shell: bool = False
+    """Whether it only stands for what is around a part of play, and its passes are none."""
 
     def end(self, low: "Lowering") -> Op:
         """A pass ends."""
+        if self.shell:
+            return call(self.finish)
         counted = low.watching.pass_ended(self.name) if low.watching is not None else NOTHING
         turns = low.write("turns", add(low.read("turns"), num(1))) if self.name == TURN else NOTHING
         looked = low.tree.turn_over() if low.tree is not None and self.name == TURN else NOTHING
@@ -707,7 +711,7 @@ def phase(low: "Lowering", statement: rules.Phase) -> None:
     start = len(low.layout.names)
     name = statement.name
     finish = low.flow.function(f"end of {name}")
-    each = Pass(name, Block(f"end of {name}"), Block(f"out of {name}"), Block(f"{name} again"), finish)
+    each = Pass(name, Block(f"end of {name}"), Block(f"out of {name}"), Block(f"{name} again"), finish, statement.shell)
     around = attrs.evolve(low.around, passes=(*low.around.passes, each), brief=False)
     path, low.path = low.path, (*low.path, name)
     head, inside, then = Block(f"next {name}"), Block(name), Block("")

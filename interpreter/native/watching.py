@@ -32,7 +32,8 @@ class Watching:
         self.counted = counted
         """The phases whose passes are counted."""
         bounded = [IN_BOUNDS] if game.score is not None and game.score.bounds is not None else []
-        self.properties = [*[each.name for each in game.invariants], *bounded, *[each.name for each in game.possibles]]
+        names = [*[each.name for each in game.invariants], *bounded, *[each.name for each in game.possibles]]
+        self.properties = list(dict.fromkeys(names))  # a focus may say several things under its name
         room = low.memory.room
         self.looked = room("looked at", 8 * len(self.properties))
         """How often each property was looked at."""
