@@ -24,7 +24,7 @@ FIRST_PORTION, PORTION = 8, 0.02
 DEVIATION = (0.5 * (8 - AHEAD) + 0.25 * AHEAD) / 8
 """How much what a rollout is worth deviates, at most."""
 
-CERTAIN = 1.5
+CERTAIN = 3.0
 """An option is taken in place of the usual one where it is so many standard errors better."""
 
 _made: MutableMapping[Engine, dict[tuple[int, str], Native]] = WeakKeyDictionary()
