@@ -325,7 +325,7 @@ agent_option = click.option(
 
 
 def finite(context: click.Context, parameter: click.Parameter, value: float) -> float:
-    """A number of seconds that somebody could wait."""
+    """A number that is one, and not beyond all measure."""
     if not value <= 1_000_000:
         raise click.BadParameter(f"{value} is not a number up to 1000000.", context, parameter)
     return value
@@ -1546,6 +1546,7 @@ def replay_trace(ruleset: "Ruleset", file: str) -> None:
 @click.option(
     "--gap",
     type=click.FloatRange(0, 1, min_open=True),
+    callback=finite,
     default=1e-9,
     show_default=True,
     help="How near is near enough, where there is no exact value.",

@@ -128,8 +128,7 @@ def main() -> None:
         bare = measured(lambda contest=contest: by_verify(contest, False))  # type: ignore[misc]
         full = measured(lambda contest=contest: by_verify(contest, True))  # type: ignore[misc]
         rows = [("hand", hand), ("reference, play alone", bare), ("reference, with properties", full)]
-        if contest.focus is None:
-            rows.append(("machine code, with properties", measured(lambda contest=contest: by_machine(contest))))  # type: ignore[misc]
+        rows.append(("machine code, with properties", measured(lambda contest=contest: by_machine(contest))))  # type: ignore[misc]
         for who, one in rows:
             table.add_row(*row(contest.ruleset, who, one, hand, full))
         table.add_section()
