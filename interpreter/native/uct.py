@@ -79,8 +79,10 @@ MOST_DEEP = 256
 """The tree has no more decisions one after the other."""
 
 LOGS = 4096
+"""Logarithms of numbers below this are kept in a table."""
 
 MOST_TURNS = 2**32
+"""No rollout has so many turns."""
 
 KEY, VISITS, THERE, WON, LEAD = (8 * place for place in range(5))
 """An entry: its key, visits, how often the option was there, the sums of wins and of how far ahead its player was."""
