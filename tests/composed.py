@@ -688,12 +688,12 @@ class _Game:
     def where_to(self, kind: str) -> str:
         own, stack = self.owner(1), self.one("deck", "pile", f"{self.owner(1)}.shelf[{self.one('1', '2')}]")
         stacked = f"{self.one('', 'top of ', 'bottom of ', 'place 1 of ')}{stack}"
-        if self.rarely(0.1):
+        if self.rarely(0.25):
             stacked = f"place {self.one('2', self.clamped('b', 1, 3))} of {stack}"
         return {
             "dice": self.one("tray", "tray", "mixed", f"{own}.won"),
             "cards": self.one(
-                stacked, stacked, f"row[{self.member(1)}]", f"{own}.hand", f"{own}.won", f"seats[{own}]", "box"
+                *[stacked] * 4, f"row[{self.member(1)}]", f"{own}.hand", f"{own}.won", f"seats[{own}]", "box"
             ),
             "chips": self.one("bag", f"{own}.purse", f"{own}.won", "mixed"),
             "tiles": self.one("lot", "mixed", f"{own}.won", "box"),
@@ -701,7 +701,7 @@ class _Game:
 
     def shift(self, depth: int) -> Lines:
         """Items go somewhere, or show something else."""
-        kind = self.one(*KINDS)
+        kind = self.one(*KINDS, "cards", "cards")
         face = {"dice": self.face, "chips": self.one("up", "down"), "tiles": "sun"}.get(kind)
         some, one = self.set(kind, 3), self.named(kind)
         items = self.one(some, some, *one)
@@ -1023,7 +1023,7 @@ class _Game:
             if not self.mine
             else self.one("", f" until a > {self.one('3', '9')}")
         )
-        spin, sort = self.counter(), self.draws.choice((0, 1, 2, 3, 4, 4, 5, 5))
+        spin, sort = self.counter(), self.draws.choice((0, 0, 1, 2, 3, 4, 4, 5, 5))
         heads = [
             "",
             f" repeat {self.one('1', '2', 'b mod 3')} times",

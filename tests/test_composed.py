@@ -21,7 +21,7 @@ if not is_there():
 from engines import compare
 from test_steps import compare as compare_steps
 
-SEEDS = 40
+SEEDS = 34
 """Games of a plain run; among them they have all constructs."""
 
 SIZES = 8, 14, 30
