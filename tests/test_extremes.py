@@ -63,15 +63,17 @@ TOO_MUCH = (
 
 FITS = (
     "most", "least", "most + least", "most - most", "least + most", "most * -1", "least * 1", "1 * least",
-    "least * 0", "0 * least", "most / -1", "least / 2", "least / 2 rounded up", "least mod -1",
-    "least mod (much - 10)", "most mod -7", "least mod 10", "most / least", "least / most", "least / least",
-    "most / most rounded up", "abs(most)", "abs(1 + least)", "sum((most if x < 3 else 0 - most) for x in 1..3)",
-    "sum((least if x < 3 else most) for x in 1..4)", "max(most, least)", "min(most, least)",
-    "max((most if x is 1 else least) for x in 1..2)", "count(first(most, tray))", "count(first(least, tray))",
-    "sum(largest(most, tray.pips))", "sum(smallest(least, tray.pips))", "count(least..least)", "count(most..most)",
-    "count(most..least)", "1 if n in least..most else 0", "1 if most in least..n else 0", "seat(next(me, most))",
-    "seat(next(me, least))", "seat(previous(me, most))", "count(distinct(x * most for x in 0..1))",
-    "count(highest(tray by least))", "count(lowest(tray by (most if pips is 1 else least)))",
+    "least * 0", "0 * least", "most / -1", "least / 2", "least / 2 rounded up", "least / 7", "most / -7",
+    "least / 7 rounded up", "most / -7 rounded up", "least / (much - 16) rounded up",
+    "(0 - n) / (much - 7) rounded up", "least mod -1", "least mod (much - 10)", "most mod -7", "least mod 10",
+    "most / least", "least / most", "least / least", "most / most rounded up", "abs(most)", "abs(1 + least)",
+    "sum((most if x < 3 else 0 - most) for x in 1..3)", "sum((least if x < 3 else most) for x in 1..4)",
+    "max(most, least)", "min(most, least)", "max((most if x is 1 else least) for x in 1..2)",
+    "count(first(most, tray))", "count(first(least, tray))", "sum(largest(most, tray.pips))",
+    "sum(smallest(least, tray.pips))", "count(least..least)", "count(most..most)", "count(most..least)",
+    "1 if n in least..most else 0", "1 if most in least..n else 0", "seat(next(me, most))", "seat(next(me, least))",
+    "seat(previous(me, most))", "count(distinct(x * most for x in 0..1))", "count(highest(tray by least))",
+    "count(lowest(tray by (most if pips is 1 else least)))",
 )  # fmt: skip
 """What does not."""
 
