@@ -8,7 +8,7 @@ from typing import Any
 from .code import Region
 from .exploring import NO_ROOM, NOTHING_LEFT, Column
 from .interrupts import CHANCES, DECISIONS
-from .memory import MOST_PAGES, PAGE
+from .memory import ALL_PAGES, PAGE
 from .native import GameFault, Native
 from .stepped import Steps
 from .watching import NEVER
@@ -41,7 +41,7 @@ class Explorer(Steps):
         self._explore, self._add_first, self._rehash = (
             self.exports[name] for name in ("explore", "add_first", "rehash")
         )
-        self.most = MOST_PAGES * PAGE
+        self.most = ALL_PAGES * PAGE
         """Bytes that may be used."""
         self._free: list[tuple[int, int]] = []
         """Stretches between the columns."""
@@ -77,7 +77,7 @@ class Explorer(Steps):
                 self._free.append((first + size, end))
             return first
         place = self.end
-        if place + size > min(self.most, MOST_PAGES * PAGE):
+        if place + size > min(self.most, ALL_PAGES * PAGE):
             raise OutOfMemory
         self.end += size
         pages = -(-self.end // PAGE) - self.memory.size(self.store)

@@ -18,7 +18,7 @@ from .happenings import GAMMA, mixing, signed
 from .interrupts import Interrupts
 from .keying import keying
 from .lowering import Limits, Lowering
-from .memory import DECISIONS, GAME, LOGGED, MOST_PAGES, NOTED, TURNS
+from .memory import ALL_PAGES, DECISIONS, GAME, LOGGED, NOTED, TURNS
 from .sight import fill_holding, fill_likes
 from .stepping import stepping
 from .tallies import ENTRIES, Tallies
@@ -71,7 +71,7 @@ def lower(
         stepping(low, low.interrupts)
         if explored is not None:
             low.exploration = _exploration(low, low.interrupts, explored)
-            low.memory.most_pages = MOST_PAGES
+            low.memory.most_pages = ALL_PAGES
     if low.tree is not None:
         low.flow.exports |= low.tree.exports(play)
     low.flow.drivers = [low.made["game"]]

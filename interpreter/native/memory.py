@@ -51,8 +51,8 @@ GAP = 8
 """Bytes between two lists, so that a step beyond the end of one does not lead into another."""
 
 PAGE = 65536
-MOST_PAGES = 65_536
-"""All that a module can have."""
+ALL_PAGES = 65_536
+"""All that addresses of 32 bits reach."""
 
 MOST_PLANES, FEW_ITEMS = 16, 6
 """What changes other than by throws has bits for each of its numbers, if these are no more, and the items no fewer."""
