@@ -824,14 +824,29 @@ def _bind(low: "Lowering", options: Ones | SetsOf, answer: Op, owner: Owner) -> 
         slots = [low.control(f"{part.bind.name} taken", rules.Number()) for part in options.parts]
         low.emit(do(*[low.write_slot(slot, value) for slot, value in zip(slots, chosen, strict=True)]))
         chosen = [low.read_slot(slot) for slot in slots]
+    hidden = False
     for value, part in zip(chosen, options.parts, strict=True):
-        if may_hide(low, part, options.owner):
+        unseen = may_hide(low, part, options.owner)
+        if unseen:
             low.enter()
+        if unseen or (hidden and holds_items(part.source.type)):
             kept, seat = owner()
             low.emit(kept)
-            value = settle_one(low, part, options.span, seat, value)
+            value = _still_there(low, part, options, seat, value) if hidden else value
+            value = settle_one(low, part, options.span, seat, value) if unseen else value
+        hidden |= unseen
         low.emit(low.bind_value(part.bind, value, False))
     low.emit(do(*[low.unbind(slot) for slot in slots]))
+
+
+def _still_there(low: "Lowering", part: rules.Part, options: Options, seat: Op, item: Op) -> Op:
+    """The first item that looks as one does, now that it is known what an earlier part is."""
+    found = low.f.local()
+    wrong = low.fault(f"what can be chosen for {options.name} depends on what cannot be seen", options.span)
+    one, nothing = low.f.local(), num(rules.MOST)
+    look = alike(low, part, seat, one.get).each(lambda each: when(compare("<", each, found.get), found.set(each)))
+    low.emit(do(one.set(item), found.set(nothing), look, when(compare("is", found.get, nothing), wrong)))
+    return found.get
 
 
 def settle_one(low: "Lowering", part: rules.Part, span: Span, owner: Op, item: Op) -> Op:
