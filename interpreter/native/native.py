@@ -4,6 +4,7 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
+from weakref import finalize
 
 import attrs
 
@@ -83,7 +84,11 @@ class Native:
         config = wasmtime.Config()
         config.cranelift_opt_level = "speed"
         engine = wasmtime.Engine(config)
-        return engine, wasmtime.Module(engine, self.module)
+        module = wasmtime.Module(engine, self.module)
+        # What is still there when the program ends is closed in time, before Python takes wasmtime apart.
+        for each in (engine, module):
+            finalize(self, each.close)
+        return engine, module
 
     def table(self) -> "Instance":
         """A place to play at; each thread needs one of its own."""

@@ -4,6 +4,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
+from weakref import finalize
 
 import attrs
 
@@ -36,6 +37,7 @@ class Steps(Instance):
 
     def __init__(self, native: Native) -> None:
         super().__init__(native)
+        finalize(self, self.store.close)  # no other thread plays here that could still need it
         script = native.low.interrupts
         assert script is not None
         self.script = script
