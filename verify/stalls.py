@@ -22,8 +22,8 @@ from .explore import Budget, Search
 TRIED = 2
 """Games that are played at random in each of these ways: where one ends there is nothing to look for."""
 
-SLICE = 0.2
-"""Seconds for one way before it is another's turn."""
+TURN = 500
+"""Positions found in one way before it is another's turn."""
 
 LONG = 1_500
 """Answers after which such a game may never end."""
@@ -92,7 +92,7 @@ def stalling(engine: Reference, seconds: float, positions: int = 200_000) -> Sta
     }
     while searches and time.monotonic() < until:
         way, search = min(searches.items(), key=lambda each: _waiting(each[1]))
-        graph = search.run(Budget(min(SLICE, until - time.monotonic()), positions))
+        graph = search.run(Budget(until - time.monotonic(), min(len(search.graph) + TURN, positions)))
         if graph.complete and graph.owner and not graph.ends and not search.breaks:
             found = ending(graph)
             if found.stall is not None:
