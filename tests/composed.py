@@ -137,9 +137,9 @@ FEW = "dice", "tiles", "track", "form", "player", "suit"
 """Types of which there are so few that all sets of them can be looked at."""
 
 
-def composed(seed: int, size: int = 12) -> str:
-    """The text of a game, of about so many statements; the same for every time these are given."""
-    return _Game(random.Random(seed), size).text()
+def composed(draws: random.Random, size: int = 12) -> str:
+    """The text of a game, of about so many statements; the same for the same draws."""
+    return _Game(draws, size).text()
 
 
 @attrs.frozen

@@ -1,7 +1,9 @@
 """The search as machine code finds what the search on the reference engine finds: edge for edge, note for note."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -135,3 +137,32 @@ def test_planted_faults(fault: Planted) -> None:
     """Broken games: the same property is broken on the same edge."""
     ruleset = broken(fault)
     assert compare(ruleset, fault.players, settings(fault, ruleset))
+
+
+def test_chances_too_fine_for_64_bits() -> None:
+    """They are told by the reference."""
+    text = """
+    game "Many dice"
+    players 1
+
+    components dice:
+        faces pips: 1..6
+        25 of each
+
+    zone tray: dice
+
+    setup:
+        move dice to tray
+
+    play:
+        throw tray
+
+    score: count(tray where pips is 1)
+    winner: highest score
+    """
+    ruleset = load_text(dedent(text).lstrip())
+    search, _ = searched(searching, Subject(ruleset, 1))
+
+    assert isinstance(search, MachineSearch)
+    assert Fraction(1, 6**25) == search.graph.chances[search.graph.odds[0]]
+    assert compare(ruleset)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..dsl import rules
 from ..interpreter import FocusEngine, Keys, Reference, Result, RulesFault, Table, TurnTaken
-from ..interpreter.native import is_there
+from ..interpreter.native import EnginesDisagree, is_there
 from .explore import MOST_OUTCOMES, SOME, Break, Budget, Numbers, Search, Track
 from .graph import BROKEN, CHANCE, END
 
@@ -69,7 +69,6 @@ class MachineSearch(Search):
         self._explorer = Explorer(native)
         self.few = self._batch = FEW
         """Edges that are looked at at a time, at least."""
-        self._faults = 0
         self._told: set[Any] = set()
         """Places in the rules whose faults have been told of."""
         self._looked: dict[str, int] = {}
@@ -132,7 +131,6 @@ class MachineSearch(Search):
         graph.first.frombytes(_numbers(begins)[1:].tobytes())
         graph.target.frombytes(targets.tobytes())
         graph.turned.frombytes(bytes(end - edge))
-        self._chances(np.repeat(whose[: len(counts)] == CHANCE, counts), edge, end)
         for phase, column in zip(self.counted, found.passes, strict=True):
             self.passes[phase].frombytes(explorer.column(column, edge, end).tobytes())
         del owner
@@ -142,6 +140,7 @@ class MachineSearch(Search):
         here = _numbers(came[:fresh]) - edge
         self._positions(known, known + fresh, np.stack([each[here] for each in values], 1) if values else None)
         sources = np.repeat(np.arange(first, opened), counts)
+        self._chances(np.flatnonzero(whose[sources - first] == CHANCE), sources, edge, end)
         self._levels(opened)
         self._steps_between(sources, targets, values, edge)
         self._labels(sources, targets, edge, end)
@@ -186,24 +185,29 @@ class MachineSearch(Search):
         while graph.levels[-1] < opened:
             graph.levels.append(bisect_left(graph.came, graph.first[graph.levels[-1]], graph.levels[-1] + 1))
 
-    def _chances(self, chance: "np.ndarray[Any, np.dtype[np.bool_]]", edge: int, end: int) -> None:
-        """How likely edges are."""
+    def _chances(self, chance: Numbers, sources: Numbers, edge: int, end: int) -> None:
+        """How likely edges are; `chance` are those of chance, counted from `edge`."""
         explorer, found = self._explorer, self._explorer.found
-        weights = _numbers(explorer.column(found.weight, edge, end))
-        totals = _numbers(explorer.column(found.total, edge, end))
+        weights = _numbers(explorer.column(found.weight, edge, end))[chance]
+        totals = _numbers(explorer.column(found.total, edge, end))[chance]
         odds = np.full(end - edge, -1, np.int64)
-        weights, totals = weights[chance], totals[chance]
-        for total in np.unique(totals):
-            here = totals == total
+        told = (weights > 0) & (totals > 0)
+        for total in np.unique(totals[told]):
+            here = told & (totals == total)
             each, numbers = np.unique(weights[here], return_inverse=True)
-            known = np.array([self._likelihood(int(weight), int(total)) for weight in each], np.int64)
-            odds[np.flatnonzero(chance)[here]] = known[numbers]
+            known = np.array([self._odds(Fraction(int(weight), int(total))) for weight in each], np.int64)
+            odds[chance[here]] = known[numbers]
         self.graph.odds.frombytes(odds.tobytes())
+        for position in np.unique(sources[chance[~told]]):
+            self._fine_chances(int(position))
 
-    def _likelihood(self, weight: int, total: int) -> int:
-        if not weight or not total:
-            raise OverflowError("the chances are too fine")
-        return self._odds(Fraction(weight, total))
+    def _fine_chances(self, position: int) -> None:
+        """How likely the edges of a position are, as the reference says: for chances too fine for 64 bits."""
+        graph, table = self.graph, self.engine.table()
+        for answer in self.answers(graph.way(position)):
+            table.answer(answer)
+        for edge, (_, odds) in zip(graph.edges(position), self._answers(table, table.request(), CHANCE), strict=True):
+            graph.odds[edge] = odds
 
     # ---- what came about -----------------------------------------------------------------------------------
 
@@ -255,13 +259,13 @@ class MachineSearch(Search):
                 self.met.setdefault(name, edge)
             elif name not in self.breaks:
                 self._tell(edge)
-        for edge, fault in explorer.faults[self._faults :]:
-            if edge >= end:
-                break
-            self._faults += 1
-            if fault.site not in self._told:
-                self._told.add(fault.site)
-                self._tell(edge)
+                if name not in self.breaks:
+                    raise EnginesDisagree(f"machine code breaks {name!r} on edge {edge}, and the reference does not")
+        for site, edge in explorer.faults.items():
+            if edge < end and site not in self._told:
+                self._told.add(site)
+                if not self._tell(edge):
+                    raise EnginesDisagree(f"machine code breaks off on edge {edge}, and the reference plays on")
         self.faces |= explorer.fallen()
         if (watch := self.engine.watch) is not None:
             watch.reached |= explorer.reached()
@@ -269,9 +273,9 @@ class MachineSearch(Search):
                 watch.looked[name] += count - self._looked.get(name, 0)
                 self._looked[name] = count
 
-    def _tell(self, edge: int) -> None:
-        """Have the reference say what goes wrong on an edge."""
-        table = None
+    def _tell(self, edge: int) -> bool:
+        """Have the reference say what goes wrong on an edge; whether it breaks off there."""
+        table, broken = None, False
         try:
             table = self.engine.table()
             table.request()
@@ -281,8 +285,10 @@ class MachineSearch(Search):
                 table.request()
         except RulesFault as error:
             self._fault(error, edge)
+            broken = True
         if table is not None:
             self._events(table, edge)
+        return broken
 
     def _events(self, table: Table, edge: int) -> list[str]:
         """Note what was broken; passes have been counted."""

@@ -17,6 +17,7 @@ from ..figures import Sampled, Tally
 from ..playing import Match, Playthrough, play
 from ..simulate import Figures, OutOfTime
 from ..stream import Stream
+from . import EnginesDisagree
 from .lowering import Limits
 from .native import GameFault, Instance, Native
 
@@ -34,10 +35,6 @@ LONGEST = 60.0
 
 GRACE = 1.0
 """So many seconds threads have to finish their portions when all is to end."""
-
-
-class EnginesDisagree(Exception):
-    """The engines play the same game differently: a mistake in one of them, and never one of the rules."""
 
 
 def seated(match: Match) -> list[Any] | None:

@@ -8,6 +8,7 @@ from typing import Any
 from .code import Region
 from .exploring import NO_ROOM, NOTHING_LEFT, Column
 from .interrupts import CHANCES, DECISIONS
+from .lowering import Site
 from .memory import ALL_PAGES, PAGE
 from .native import GameFault, Native
 from .stepped import Steps
@@ -36,8 +37,8 @@ class Explorer(Steps):
         self.found, self.watching = found, found.watching
         self.end = native.low.memory.pages * PAGE
         """Where the host lays what comes next."""
-        self.faults: list[tuple[int, GameFault]] = []
-        """Edges that are a fault."""
+        self.faults: dict[Site | None, int] = {}
+        """The first edge on which each fault came about."""
         self._explore, self._add_first, self._rehash = (
             self.exports[name] for name in ("explore", "add_first", "rehash")
         )
@@ -183,7 +184,7 @@ class Explorer(Steps):
             try:
                 found = self.call(self._explore, edges, skip)
             except GameFault as fault:
-                self.faults.append((self._get("edges"), fault))
+                self.faults.setdefault(fault.site, self._get("edges"))
                 skip = 1
                 continue
             skip = 0

@@ -29,7 +29,6 @@ from .code import (
     call,
     compare,
     do,
-    either,
     jump,
     jump_if,
     known,
@@ -274,9 +273,12 @@ class Interrupts:
         f = self._functions["times"] = low.flow.function("times", ("n", "n"), "n")
         with low.inside(f):
             one, other = f.parameter(0).get, f.parameter(1).get
-            too_much = do(compare(">", other, plain("div", num(MOST_WEIGHT), one)))
-            nothing = either(compare("is", one, num(0)), too_much)
-            return f.fill(when(nothing, Op("return", (num(0),))), mul(one, other))
+            nothing = Op("return", (num(0),))
+            return f.fill(
+                when(compare("is", one, num(0)), nothing),
+                when(compare(">", other, plain("div", num(MOST_WEIGHT), one)), nothing),
+                mul(one, other),
+            )
 
     def ways(self, of: Op, taken: Op) -> Op:
         """In how many ways so many of some items can be taken."""

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import attrs
 
 from ..engine import Answer, Chance, Decision, Draws, Engine, Table
-from .batches import EnginesDisagree
+from . import EnginesDisagree
 from .native import GameFault, Native, signed
 from .scripts import script_of
 from .stepped import Steps
