@@ -166,3 +166,11 @@ def test_chances_too_fine_for_64_bits() -> None:
     assert isinstance(search, MachineSearch)
     assert Fraction(1, 6**25) == search.graph.chances[search.graph.odds[0]]
     assert compare(ruleset)
+
+
+def test_without_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no machine code can be run, the reference engine searches."""
+    monkeypatch.setattr("regelwerk.verify.machine.is_there", lambda: False)
+    search, _ = searched(searching, Subject(load("thirty"), 2))
+
+    assert type(search) is Search
