@@ -1,5 +1,6 @@
 """Golden files and their `--update` switch, how hard Hypothesis tries, and what takes long."""
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,7 +8,6 @@ import pytest
 from hypothesis import settings
 
 HERE = Path(__file__).parent
-NOT_COMPARED = "NOT COMPARED"
 LEFT_OUT = "LEFT OUT, for it takes long: pytest --long"
 COMPARED = "choices compared"
 REFUTING = "test_verify_refutes"
@@ -41,10 +41,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say in red what could not be compared for want of a package and what was left out; how much was compared."""
-    left_out = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
-    if long := sum(LEFT_OUT in text for text in left_out):
-        terminalreporter.write_sep("!", f"{long} tests {LEFT_OUT}", red=True, bold=True)
+    """Say in red what was skipped, and why; how much was compared."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    for reason, count in sorted(reasons.items()):
+        said = reason if reason[:2].isupper() else f"NOT TRIED: {reason}"
+        terminalreporter.write_sep("!", f"{count} {'test' if count == 1 else 'tests'} {said}", red=True, bold=True)
     faults = [report.duration for report in terminalreporter.stats.get("passed", []) if REFUTING in report.nodeid]
     if faults:
         terminalreporter.write_line(f"{len(faults)} planted faults refuted in {sum(faults):.0f} s")
@@ -57,10 +59,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if compared:
         choices, seconds = (sum(each) for each in zip(*compared, strict=True))
         terminalreporter.write_line(f"{choices:,} choices are the same on both engines, in {seconds:.0f} s")
-    missing = {text[text.index(NOT_COMPARED) :].rstrip("')\"") for text in left_out if NOT_COMPARED in text}
-    for text in sorted(missing):
-        count = sum(text in each for each in left_out)
-        terminalreporter.write_sep("!", f"{count} tests {text}", red=True, bold=True)
 
 
 @pytest.fixture
