@@ -1363,7 +1363,7 @@ def verify(
             wanted += list(focuses(rules, focus))
     except (ValueError, LookupError) as error:
         raise click.UsageError(str(error)) from None
-    reports, wanted_name = [], explain or only
+    reports, wanted_name, taken = [], explain or only, set[str]()
     for subject in wanted:
         looking = Looking(subject, budget, seed)
         with progress_words(subject_title(subject)) as looking.progress, interruptible(looking):
@@ -1371,7 +1371,7 @@ def verify(
         if wanted_name is not None and not report.findings:
             continue
         reports.append(report)
-        saved = save_files(report, subject, Path(save_traces)) if save_traces is not None else {}
+        saved = save_files(report, subject, Path(save_traces), taken) if save_traces is not None else {}
         if not as_json:
             found = [finding for finding in report.findings if finding.name == explain]
             told = [line for finding in found for line in explained(finding, report, looking)]
@@ -1468,15 +1468,15 @@ def progress_words(title: str) -> "Iterator[Callable[[str, int, int], None] | No
         yield say
 
 
-def save_files(report: "Report", subject: "Subject", folder: Path) -> dict[str, str]:
-    """Every trace as files; the record of each, by the name of its property."""
+def save_files(report: "Report", subject: "Subject", folder: Path, taken: set[str]) -> dict[str, str]:
+    """Every trace as files; the record of each, by the name of its property. `taken` are the names that others have."""
     from .verify import exports
 
     saved = {}
     for finding in report.findings:
         if finding.trace is None:
             continue
-        for name, text in exports.files(finding, subject.engine(check=False)).items():
+        for name, text in exports.files(finding, subject.engine(check=False), None, taken).items():
             path = folder / name
             try:
                 folder.mkdir(parents=True, exist_ok=True)

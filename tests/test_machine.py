@@ -174,3 +174,33 @@ def test_without_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     search, _ = searched(searching, Subject(load("thirty"), 2))
 
     assert type(search) is Search
+
+
+def test_a_fault_where_a_focus_begins() -> None:
+    """It is found before anything is asked, and is no mistake of the program."""
+    text = """
+    game "Jar"
+    players 1
+
+    var jar: 0..3 = 3
+    var spoons: 0..9 = 0
+
+    play:
+        phase turn each player in turn until jar is 0:
+            choose take_or_wait:
+                take: jar -= 1
+                wait: spoons += 1
+
+    score: spoons
+    winner: highest score
+
+    focus "too much":
+        given: jar -= spoons + 3
+        given: jar -= spoons + 3
+        do turn for player(1)
+        then jar is 0
+    """
+    ruleset = load_text(dedent(text).lstrip())
+    search, _ = searched(searching, Subject(ruleset, 1, {}, ruleset.game.focuses[0]))
+
+    assert [(-1, True)] == [(broken.edge, broken.fault) for broken in search.breaks.values()]

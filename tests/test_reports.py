@@ -372,6 +372,16 @@ def test_itf_of_large_numbers() -> None:
     assert {"#bigint": "9007199254740993"} == found["states"][1]["player(1).points"]
 
 
+def test_files_of_names_alike() -> None:
+    """No file takes the place of another."""
+    ruleset, taken = made(), set[str]()
+    trace = attrs.evolve(BROKEN, record=record(ruleset, coins(ruleset), ANSWERS))
+    names = ("a b", "a-b", "A b!")
+    found = [files(attrs.evolve(EVERY[4], name=name, trace=trace), coins(ruleset), None, taken) for name in names]
+
+    assert sum(map(len, found)) == len({name for each in found for name in each})
+
+
 def test_files() -> None:
     """What is refuted comes with a record and a test, what was only shown without a test."""
     ruleset = made()

@@ -164,8 +164,10 @@ class Claims:
         verdict: Verdict = "undecided"
         if found.verdict(low, high) == "holds":
             verdict = "not_refuted"
-        elif _wider(found).verdict(low, high) == "fails":
+        elif _wider(found).verdict(low, high) == "fails" and figures.games == games:
             verdict = "refuted"
+        if figures.games > games and verdict == "not_refuted":
+            verdict = "undecided"  # who is left of games that break off is not who would be there
         return Finding(claim.name, "author", verdict, _told(claim, verdict, said), claim.span, evaluated=games)
 
     def _played(self, agent: str) -> Figures:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..dsl import Ruleset, rules
-from ..interpreter import Answer, Reference, RulesFault, State
+from ..interpreter import Answer, FocusEngine, Reference, RulesFault, State
 from ..interpreter.layout import IN, Layout
 from ..interpreter.options import value_text
 from ..interpreter.playing import Fault, Limits
@@ -25,12 +25,20 @@ LONGEST = 60
 """Letters of a property's name that go into the name of a file."""
 
 
-def files(finding: Finding, engine: Reference, start: State | None = None) -> dict[str, str]:
+def files(
+    finding: Finding, engine: Reference, start: State | None = None, taken: set[str] | None = None
+) -> dict[str, str]:
     """All that can be taken along of a finding's trace: texts by names of files. `start` is where the trace begins, if
-    not where the game does; then there is no record of it."""
+    not where the game does; then there is no record of it. `taken`: names that others have."""
     trace = finding.trace
     assert trace is not None
-    name = _identifier(finding.name)[:LONGEST]
+    focus = engine.focus.name if isinstance(engine, FocusEngine) else finding.name
+    wanted = _identifier(finding.name if focus == finding.name else f"{focus} {finding.name}")[:LONGEST]
+    taken = set() if taken is None else taken
+    name, number = wanted, 2
+    while name in taken:
+        name, number = f"{wanted}_{number}", number + 1
+    taken.add(name)
     made = {
         f"{name}.itf.json": json.dumps(itf(engine, trace, start), indent=1, ensure_ascii=False) + "\n",
         f"{name}.mmd": mermaid(finding),
@@ -86,7 +94,10 @@ def itf(engine: Reference, trace: Trace, start: State | None = None) -> dict[str
     Variables are what the rules and play keep, all of it; `step` in the `#meta` of a state is where play stands. A last
     answer after which there is no state, because the rules went wrong, is only named.
     """
-    engine = Reference(engine.game, engine.players, engine.options, limit=engine.limit, watch=Watch())
+    if isinstance(engine, FocusEngine):
+        engine = FocusEngine(engine.game, engine.focus, True, engine.limit, Watch())
+    else:
+        engine = Reference(engine.game, engine.players, engine.options, limit=engine.limit, watch=Watch())
     labels = [name for slot, name in enumerate(engine.program.labels) if _is_kept(engine.program.layout, slot)]
     played = enumerate(_played(engine, trace, start))
     states = [_itf_state(engine, number, said, state) for number, (said, state) in played]

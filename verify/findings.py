@@ -158,7 +158,8 @@ class Findings:
         yield Finding(ORDERED, "free", "proved", "rules are played in the order in which they stand")
         for name in IN_PLAY:
             yield from self._played(name, "free", None)
-        if game.score is not None and game.score.bounds is not None:
+        scored = self.looked.subject.focus is None or self.looked.watch.looked[BOUNDS]
+        if game.score is not None and game.score.bounds is not None and scored:
             yield from self._played(BOUNDS, "free", game.score.bounds.span, counted=True)
         if not self.looked.search.graph.owner:
             yield from (Finding(name, "free", "undecided", NOT_BEGUN) for name in ASKING if self._wanted(name))

@@ -40,7 +40,7 @@ def searching(engine: Reference, keys: Keys, tracks: Sequence[Track] = (), **wan
 
     try:
         return MachineSearch(engine, keys, tracks, **wanted)
-    except (TooLarge, Unexplorable):
+    except (TooLarge, Unexplorable, RulesFault):  # a fault where a focus begins is for the search to tell
         return Search(engine, keys, tracks, **wanted)
 
 
