@@ -203,11 +203,6 @@ class Explorer(Steps):
         """How many of them were looked into."""
         return self._get("opened")
 
-    @property
-    def edges(self) -> int:
-        """How many edges there are."""
-        return self._get("edges")
-
     def column(self, column: Column, first: int, end: int) -> "array[Any]":
         """The numbers of a column from one index up to another."""
         place = self._sizes[column.name][0]

@@ -316,7 +316,7 @@ class _Keying:
             if holds_items(type_):
                 self._holds(writer, slot, holding)
             else:
-                low, high = memory._ends(type_, layout.ranges.get(name))
+                low, high = memory.ends(type_, layout.ranges.get(name))
                 writer.digits([_digit(memory.cells[slot].read(), low, high)])
 
     def _slot(self, writer: _Writer, slot: int, holding: list[int]) -> None:
@@ -332,7 +332,7 @@ class _Keying:
             writer.flush()
             writer.word(memory.cells[slot].read())
         else:
-            low, high = memory._ends(type_, None)
+            low, high = memory.ends(type_, None)
             writer.digits([_digit(memory.cells[slot].read(), low, high)])
 
     def _list(self, writer: _Writer, region: Region) -> None:
@@ -381,15 +381,17 @@ class _Keying:
             zones = {zone_ for kind_, field, zone_ in parts.fields if (kind_, field) == (kind.rule.name, name)}
             if not zones:
                 continue
-            digit = sight._digit(low, items.field(low, [kind], name, item), type_, *sight._ends(low, kind, name, type_))
+            digit = sight.digit_of(
+                low, items.field(low, [kind], name, item), type_, *sight.ends_of(low, kind, name, type_)
+            )
             if not kind.rule.sheet and zones != self._zones(kind.rule):
                 there = [int(layout.zone_at[slot][0].name in zones) for slot in memory.zone_numbers]
                 counts = address(low.table("where it counts", there).read(zone))
                 digit = Digit(choose(counts, do(digit.value), num(0)), digit.size)
             digits.append(digit)
         digits += [self._held(slot, item) for slot in holding if kind.rule.name in kinds_of(layout.types[slot])]
-        if memory.stacks and kind.first < layout.movable and sight._may_be_stacked(low, kind):
-            digits.append(Digit(add(call(sight._placing(low), item), num(1)), 1 + layout.movable))
+        if memory.stacks and kind.first < layout.movable and sight.may_be_stacked(low, kind):
+            digits.append(Digit(add(call(sight.placing(low), item), num(1)), 1 + layout.movable))
         return digits
 
     def _held(self, slot: int, item: Op) -> Digit:

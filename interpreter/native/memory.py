@@ -303,7 +303,7 @@ class Memory:
         layout = self.layout
         for rule in layout.game.variables:
             block = layout.variables[rule.name]
-            low, high = self._ends(rule.domain.type, layout.ranges.get(rule.name))
+            low, high = self.ends(rule.domain.type, layout.ranges.get(rule.name))
             values = [layout.start[slot] for slot in block.slots]
             cell = self._cell(values, low, high, isinstance(rule.domain.type, rules.Maybe))
             self.variables[rule.name] = cell
@@ -312,11 +312,11 @@ class Memory:
             for number, slot in enumerate(block.slots):
                 self.cells[slot] = Cell(cell.address + number * cell.width, cell.width)
 
-    def _ends(self, type_: rules.Type, range_: tuple[int, int] | None) -> tuple[int, int]:
+    def ends(self, type_: rules.Type, range_: tuple[int, int] | None) -> tuple[int, int]:
         """The ends between which the numbers for a type lie."""
         match type_:
             case rules.Maybe(of):
-                return self._ends(of, range_)
+                return self.ends(of, range_)
             case rules.Number(low, high):
                 return range_ or (low, high)
             case rules.Member(_, names):
@@ -367,7 +367,7 @@ class Memory:
                 faces = {face for item in items for face in layout.faces[item]}
                 thrown = kind.rule.faces is not None and name == kind.rule.faces.name
                 ends = (min(faces), max(faces)) if thrown and faces else layout.ranges.get(f"{kind.rule.name}.{name}")
-                low, high = self._ends(type_, ends)
+                low, high = self.ends(type_, ends)
                 two = high == low + 1 and not isinstance(type_, rules.Maybe)
                 if two and 1 < len(slots) and kind.end <= MOST_FLAGS:
                     self._flags(kind.rule.name, name, slots, kind.first, low)

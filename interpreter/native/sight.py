@@ -144,16 +144,17 @@ def _where(low: "Lowering", about: Among, item: Op) -> list[Digit]:
         mixed = any(kind.rule.sheet for kind in about.kinds)
         zone = choose(compare("<", item, num(layout.movable)), do(lies), zone) if mixed else lies
     digits = [Digit(zone, len(sheets) + zones)]
-    if memory.stacks and not sheet and any(_may_be_stacked(low, kind) for kind in about.kinds):
-        digits.append(Digit(add(call(_placing(low), item), num(1)), 1 + layout.movable))
+    if memory.stacks and not sheet and any(may_be_stacked(low, kind) for kind in about.kinds):
+        digits.append(Digit(add(call(placing(low), item), num(1)), 1 + layout.movable))
     return digits
 
 
-def _may_be_stacked(low: "Lowering", kind: KindOfItem) -> bool:
+def may_be_stacked(low: "Lowering", kind: KindOfItem) -> bool:
+    """Whether such items may lie in an order."""
     return any(zone.stacked and kind.rule.name in zone.kinds for zone in low.game.zones)
 
 
-def _placing(low: "Lowering") -> Function:
+def placing(low: "Lowering") -> Function:
     """The function that tells an item's place in a stacked zone: below zero elsewhere or where it is not known."""
     if "placing" in low.made:
         return low.made["placing"]
@@ -197,10 +198,11 @@ def _shown(low: "Lowering", kind: KindOfItem, item: Op, face: bool = True) -> li
 
 def _field(low: "Lowering", kind: KindOfItem, name: str, type_: rules.Type, item: Op) -> Digit:
     value = items.field(low, [kind], name, item)
-    return _digit(low, value, type_, *_ends(low, kind, name, type_))
+    return digit_of(low, value, type_, *ends_of(low, kind, name, type_))
 
 
-def _digit(low: "Lowering", value: Op, type_: rules.Type, least: int, most: int) -> Digit:
+def digit_of(low: "Lowering", value: Op, type_: rules.Type, least: int, most: int) -> Digit:
+    """A value between two ends as a digit; 0 for none where there may be none."""
     size = most - least + 1
     if not isinstance(type_, rules.Maybe):
         return Digit(sub(value, num(least)), size)
@@ -209,7 +211,7 @@ def _digit(low: "Lowering", value: Op, type_: rules.Type, least: int, most: int)
     return Digit(made, size + 1)
 
 
-def _ends(low: "Lowering", kind: KindOfItem, name: str, type_: rules.Type) -> tuple[int, int]:
+def ends_of(low: "Lowering", kind: KindOfItem, name: str, type_: rules.Type) -> tuple[int, int]:
     """The ends of the values of a kind's field."""
     layout = low.layout
     fixed = [field for field in kind.rule.fields if field.name == name]
@@ -219,7 +221,7 @@ def _ends(low: "Lowering", kind: KindOfItem, name: str, type_: rules.Type) -> tu
     if kind.rule.faces is not None and kind.rule.faces.name == name:
         faces = [face for item in range(kind.first, kind.end) for face in layout.faces[item]]
         return min(faces), max(faces)
-    return low.memory._ends(type_, layout.ranges.get(f"{kind.rule.name}.{name}"))
+    return low.memory.ends(type_, layout.ranges.get(f"{kind.rule.name}.{name}"))
 
 
 # ---- what a seat sees ----------------------------------------------------------------------------------
@@ -265,8 +267,8 @@ def _looks(low: "Lowering", about: Among, kind: KindOfItem, item: Op) -> list[Di
 
 
 def _seen_field(low: "Lowering", about: Among, kind: KindOfItem, field: Any, item: Op) -> Digit:
-    ends = _ends(low, kind, field.name, field.type)
-    digit = _digit(low, items.field(low, [kind], field.name, item), field.type, *ends)
+    ends = ends_of(low, kind, field.name, field.type)
+    digit = digit_of(low, items.field(low, [kind], field.name, item), field.type, *ends)
     shown = shows(low, about, kind, field, item)
     if known(shown) == 1:
         return digit
