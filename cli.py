@@ -124,7 +124,10 @@ def program() -> None:
 def main() -> None:
     """The program."""
     gc.set_threshold(300_000)  # rules that are being read are no garbage, and need not be looked through for it
-    program(prog_name="regelwerk")
+    try:
+        program(prog_name="regelwerk")
+    finally:
+        gc.freeze()  # nor is what is there when the process ends
 
 
 # ---- rulesets: everything asked of the dsl -------------------------------------------------------------
@@ -184,12 +187,12 @@ def only(name: str) -> str:
     return found[0]
 
 
-def loaded(name: str, as_json: bool) -> "Ruleset":
+def loaded(name: str, as_json: bool, examples: bool = True) -> "Ruleset":
     """A checked ruleset."""
     from .dsl import RulesetError, load
 
     try:
-        return load(name)
+        return load(name, examples)
     except RulesetError as error:
         raise WrongRules(error.problems, as_json) from None
 
@@ -852,7 +855,7 @@ def run(ruleset: str, game: int, record: Path | None, as_json: bool, **who: Any)
     from .interpreter.records import Ending, record_text, write_record
     from .interpreter.stream import Stream
 
-    rules = loaded(only(ruleset), as_json)
+    rules = loaded(only(ruleset), as_json, examples=False)
     match = make_match(rules, **who)
     engine = match.engine()
     agents = match.seated(engine)
@@ -1063,14 +1066,15 @@ def simulate(
     from .interpreter.simulate import OutOfTime, WorkerLost, summary
     from .interpreter.simulate import simulate as play_many
 
-    rulesets = [loaded(name, as_json) for name in named(ruleset)]
+    rulesets = [loaded(name, as_json, examples=False) for name in named(ruleset)]
     matches = [make_match(rules, **who) for rules in rulesets]
     data, faulty, interrupted = [], False, False
     for rules, match in zip(rulesets, matches, strict=True):
         begun = time.monotonic()
         try:
             with progress_bar(games, match.game.title) as advance:
-                figures = play_many(match, games, jobs, advance, engine_that_is_there(engine))
+                meanwhile = advance or (None if as_json else fetch_drawing)
+                figures = play_many(match, games, jobs, meanwhile, engine_that_is_there(engine))
         except TooLarge as error:
             raise Failed(f"{error}. `--engine reference` plays it, much slower.") from None
         except (AgentError, WorkerLost, OutOfTime) as error:
@@ -1114,6 +1118,11 @@ def progress_bar(games: int, title: str) -> "Iterator[Callable[[int], None] | No
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(title, total=games)
         yield lambda done: progress.update(task, completed=done)
+
+
+def fetch_drawing(done: int) -> None:
+    """Have at hand what draws tables: it is fetched while machine code is made and games are played."""
+    import rich.table  # noqa: F401
 
 
 def show_figures(rules: "Ruleset", match: "Match", figures: "Figures", data: dict[str, Any]) -> None:

@@ -43,16 +43,24 @@ class Ruleset:
     fingerprint: str
 
 
-def load(name: str | Path) -> Ruleset:
+def load(name: str | Path, examples: bool = True) -> Ruleset:
     """The ruleset of a path, or of a name in the library such as `chipbanditen/quick`.
+
+    Who only plays can do without its `examples`. They are passed over then, and so is whether everything is used,
+    unless anything else is wrong.
 
     Raises:
         RulesetError: it cannot be read, or is not right; all problems found are in the error.
     """
     path, shown = _locate(str(name))
     problems: list[Problem] = []
-    gathered = gather(path, shown, problems)
-    return _made(str(name), path, gathered, problems)
+    gathered = gather(path, shown, problems, examples)
+    try:
+        return _made(str(name), path, gathered, problems, examples)
+    except RulesetError:
+        if examples:
+            raise
+    return load(name)
 
 
 def load_text(text: str, name: str = "text.rules") -> Ruleset:
@@ -90,7 +98,9 @@ def _locate(name: str) -> tuple[Path, str]:
     raise RulesetError([MissingFile(nowhere, fact, near(name, [e.name for e in library()]))])
 
 
-def _made(name: str, path: Path | None, gathered: Gathered | None, problems: list[Problem]) -> Ruleset:
+def _made(
+    name: str, path: Path | None, gathered: Gathered | None, problems: list[Problem], examples: bool = True
+) -> Ruleset:
     game = None
     if gathered is not None and gathered.kind == "pieces" and not problems:
         fact = "these are pieces for games to use, not a game"
@@ -98,7 +108,7 @@ def _made(name: str, path: Path | None, gathered: Gathered | None, problems: lis
     if gathered is not None and not problems:
         woven = weave(gathered.layers, problems)
         if not problems:
-            game = _check(gathered.title, woven, gathered.main, problems)
+            game = _check(gathered.title, woven, gathered.main, problems, examples)
     if problems or game is None or gathered is None:
         raise RulesetError(sorted(problems, key=lambda p: (p.at.source.name, p.at.start)))
     return Ruleset(name, path, gathered.sources, game, gathered.fingerprint)

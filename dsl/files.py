@@ -131,6 +131,7 @@ class Gathered:
 class _Gatherer:
     folder: Path
     problems: list[Problem]
+    examples: bool = True
     sources: list[Source] = attrs.field(factory=list)
     used: set[Path] = attrs.field(factory=set)
 
@@ -140,7 +141,7 @@ class _Gatherer:
         if source is None:
             return syntax.File(None, ()), []
         self.sources.append(source)
-        return self.layered(parse(source, self.problems), path, way)
+        return self.layered(parse(source, self.problems, self.examples), path, way)
 
     def layered(
         self, file: syntax.File, path: Path, way: tuple[Path, ...]
@@ -213,9 +214,9 @@ def _shown(path: Path, first: str) -> str:
     return (Path(first).parent / path.name).as_posix()
 
 
-def gather(path: Path, shown: str, problems: list[Problem]) -> Gathered | None:
+def gather(path: Path, shown: str, problems: list[Problem], examples: bool = True) -> Gathered | None:
     """A rules file and all it names; None where the file itself gives nothing to go on with."""
-    gatherer = _Gatherer(path.parent, problems)
+    gatherer = _Gatherer(path.parent, problems, examples)
     file, layers = gatherer.gather(path, shown, ())
     return _gathered(gatherer, file, layers) if gatherer.sources else None
 

@@ -27,20 +27,24 @@ PATIENCE = 1_000_000
 """How many characters are read in all: a large text is not read again for each of its problems."""
 
 
-def parse(source: Source, problems: list[Problem]) -> syntax.File:
-    """The syntax tree of a text. What could not be read is appended to `problems` and left out of the tree."""
+def parse(source: Source, problems: list[Problem], examples: bool = True) -> syntax.File:
+    """The syntax tree of a text. What could not be read is appended to `problems` and left out of the tree.
+
+    Without `examples`, these are passed over: often they are half of a text.
+    """
     if len(source.text) > MOST_CHARACTERS:
         fact = f"the file has {len(source.text):,} characters; at most {MOST_CHARACTERS:,} can be read"
         problems.append(TooDeep(Span(source, 0, 0), fact))
         return syntax.File(None, ())
-    file, found = _read(source)
+    file, found = _read(source, examples)
     problems.extend(sorted(found, key=lambda problem: problem.at.start)[:MOST_PROBLEMS])
     return file
 
 
-def _read(source: Source) -> tuple[syntax.File, list[Problem]]:
+def _read(source: Source, examples: bool) -> tuple[syntax.File, list[Problem]]:
     """The tree of as much as can be read, and what is wrong with the rest."""
     found, text = _cleaned(source)
+    text = text if examples else _EXAMPLE.sub(lambda example: _IN_A_LINE.sub(" ", example.group()), text)
     spoilt = {problem.at.line for problem in found}
     tabbed = any(isinstance(problem, BadIndentation) for problem in found)
     for _ in range(1 + min(MOST_PROBLEMS, PATIENCE // max(1, len(text)))):
@@ -70,6 +74,10 @@ def _without(text: str, wrong: Mistake) -> str:
         text = text[: line.start] + " " * len(line.text) + text[line.start + len(line.text) :]
     begin = wrong.lines[0].begin
     return text[:begin] + HOLE + text[begin + 1 :] if wrong.hole else text
+
+
+_EXAMPLE = re.compile(r"^example\b.*(?:\n(?:[ #].*)?$)*", re.MULTILINE)
+_IN_A_LINE = re.compile(".")
 
 
 # ---- before reading --------------------------------------------------------------------------------------

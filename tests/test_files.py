@@ -333,3 +333,49 @@ def test_the_library_is_right() -> None:
 
     assert names
     assert names == [dsl.load(name).name for name in names]
+
+
+# ---- without examples ------------------------------------------------------------------------------------
+
+SHOWN = """
+game "G"
+players 2
+var points: 0..9 = 0
+define doubled(n: 0..9) = 2 * n
+action unused:
+    points += 1
+play: points = 3
+example "begun":  # with a word on it
+    then doubled(points) is 6
+
+# at the edge
+    then pionts is 3
+measure "points" at end: points
+"""
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in dsl.library() if entry.kind != "pieces"])
+def test_examples_passed_over(name: str) -> None:
+    """What is played is the same without examples; only bound names are numbered otherwise."""
+    whole, played = dsl.load(name).game, dsl.load(name, examples=False).game
+
+    assert not played.examples
+    for what in ("title", "players", "options", "kinds", "zones", "variables", "measures", "invariants", "winner"):
+        assert getattr(played, what) == getattr(whole, what)
+    assert played.setup == whole.setup and played.play == whole.play
+
+
+def test_wrong_examples_passed_over(tmp_path: Path) -> None:
+    """They are told where all is read, and where anything else is wrong."""
+    shown = SHOWN.replace("action unused:\n    points += 1\n", "").replace("pionts", "points")
+    write(tmp_path, {"shown": shown, "wrong": SHOWN, "more": SHOWN.replace("points = 3", "points = many")})
+
+    assert dsl.load(tmp_path / "shown").game.examples
+    assert not dsl.load(tmp_path / "shown", examples=False).game.examples
+    assert codes(tmp_path / "wrong")
+    measured = dsl.load(tmp_path / "wrong", examples=False).game
+    assert not measured.examples and [each.name for each in measured.measures] == ["points"]
+    with pytest.raises(dsl.RulesetError) as raised:
+        dsl.load(tmp_path / "more", examples=False)
+    assert [problem.code for problem in raised.value.problems] == codes(tmp_path / "more")
+    assert len(raised.value.problems) >= 2

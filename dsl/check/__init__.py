@@ -46,17 +46,22 @@ _N = TypeVar("_N", bound=syntax.Node)
 _S = TypeVar("_S", bound=rules.Rule)
 
 
-def check(title: syntax.Text, woven: Woven, main: Source, problems: list[Problem]) -> rules.Game | None:
-    """The checked tree of a game's sections, or None with the reasons in `problems`."""
+def check(
+    title: syntax.Text, woven: Woven, main: Source, problems: list[Problem], examples: bool = True
+) -> rules.Game | None:
+    """The checked tree of a game's sections, or None with the reasons in `problems`.
+
+    Where `examples` were passed over, nobody knows whether something is never used.
+    """
     found: list[Problem] = []
     game = None
     with suppress(Enough):
-        game = _checked(title, woven, main, Findings(found))
+        game = _checked(title, woven, main, Findings(found), examples)
     problems += found
     return None if found else game
 
 
-def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings) -> rules.Game:
+def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings, whole: bool) -> rules.Game:
     sections = woven.sections
     _report_doubled(sections, findings.report)
     names = collect_names(sections, woven.removed, findings.report)
@@ -84,7 +89,7 @@ def _checked(title: syntax.Text, woven: Woven, main: Source, findings: Findings)
     examples = tuple(map(parts.example, _all(sections, syntax.Example)))
     focuses = tuple(map(parts.focus, _all(sections, syntax.Focus)))
     claims = tuple(map(endings.claim, _all(sections, syntax.Claim)))
-    for problem in unused(ground, used, sections, main):
+    for problem in unused(ground, used, sections, main) if whole else ():
         findings.report(problem)
     beside = [*promises, *possibles, *secrets, *measures, *filter(None, focuses)]
     _follow(declarations, [setup, play], beside, main, findings)

@@ -69,6 +69,8 @@ def play_many(
     try:
         for thread in threads:
             thread.start()
+        if progress is not None:
+            progress(0)
         while alive := [thread for thread in threads if thread.is_alive()]:
             alive[0].join(0.1)
             if progress is not None:

@@ -23,7 +23,11 @@ class Op:
         self.parts = parts
         self.value = value
         self.type = type
-        self.faults: bool = name == "fault" or (name == "call" and value.faults) or any([part.faults for part in parts])
+        self.faults: bool = name == "fault" or (name == "call" and value.faults)
+        for part in parts:  # many are made, and a loop is quickest
+            if part.faults:
+                self.faults = True
+                break
 
     def __repr__(self) -> str:
         return written(self)
