@@ -539,17 +539,16 @@ def checked(name: str) -> Checked:
         ruleset = load(name)
     except RulesetError as error:
         return Checked(name, None, tuple(error.problems))
-    return Checked(name, ruleset, examples=tuple(run_examples(ruleset)))
+    return Checked(name, ruleset, examples=tuple(examples_json(ruleset)))
 
 
-def run_examples(ruleset: "Ruleset") -> Iterator[dict[str, Any]]:
+def examples_json(ruleset: "Ruleset") -> Iterator[dict[str, Any]]:
     """What each example of a ruleset showed."""
     if not ruleset.game.examples:
         return
-    from .interpreter.examples import run_example
+    from .interpreter.examples import run_examples
 
-    for example in ruleset.game.examples:
-        failure = run_example(ruleset.game, example)
+    for example, failure in run_examples(ruleset.game, ruleset.game.examples):
         span = failure.span if failure else example.span
         yield {
             "name": example.name,

@@ -3,7 +3,7 @@
 In a setup that an example does not spell out, the first outcome of every chance comes, and the first option is taken.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -29,30 +29,50 @@ class _Failed(Exception):
         self.failure = Failure(span, message)
 
 
-def run_example(game: rules.Game, example: rules.Example) -> Failure | None:
-    """What is wrong with an example; None when it goes as it says."""
-    try:
-        _Run(game, example).run()
-    except _Failed as failed:
-        return failed.failure
-    except RulesFault as error:
-        return Failure(error.span, error.message)
-    except ValueError as error:
-        return Failure(example.span, str(error))
-    return None
+def run_examples(game: rules.Game, examples: Iterable[rules.Example]) -> Iterator[tuple[rules.Example, Failure | None]]:
+    """Each of these examples of a game, and what is wrong with it; None when it goes as it says."""
+    examples = tuple(examples)
+    engines: dict[Any, _Shared] = {}
+    for example in examples:
+        table = example.players, example.options
+        try:
+            if table not in engines:
+                engines[table] = _Shared(game, [each for each in examples if (each.players, each.options) == table])
+            _Run(engines[table], example).run()
+        except _Failed as failed:
+            yield example, failed.failure
+        except RulesFault as error:
+            yield example, Failure(error.span, error.message)
+        except ValueError as error:
+            yield example, Failure(example.span, str(error))
+        else:
+            yield example, None
+
+
+class _Shared:
+    """The engine of all examples for the same table: to make one takes longer than to run some."""
+
+    def __init__(self, game: rules.Game, examples: Sequence[rules.Example]) -> None:
+        self.before: dict[int, int] = {}
+        """How many parts of others come before those of an example, by its identity."""
+        parts: list[rules.Body] = []
+        for example in examples:
+            self.before[id(example)] = len(parts)
+            parts += [step.body for step in example.steps if not isinstance(step, rules.Then)]
+        self.engine = Parts(game, examples[0].players, dict(examples[0].options), parts)
 
 
 class _Run:
-    def __init__(self, game: rules.Game, example: rules.Example) -> None:
+    def __init__(self, shared: _Shared, example: rules.Example) -> None:
         self.example = example
-        parts = [step.body for step in example.steps if not isinstance(step, rules.Then)]
-        self.engine = Parts(game, example.players, dict(example.options), parts)
+        self.engine = shared.engine
+        self.before = shared.before[id(example)]
         self.lasting = Lasting()
 
     def run(self) -> None:
         if self.example.with_setup:
             self._play(0, self.example.span, "setup", None)
-        number = 0
+        number = self.before
         for step in self.example.steps:
             match step:
                 case rules.Then(condition):

@@ -16,7 +16,7 @@ from strategies import Written, rules_files
 
 from regelwerk import dsl
 from regelwerk.dsl import files, problems
-from regelwerk.interpreter.examples import run_example
+from regelwerk.interpreter.examples import run_examples
 
 HERE = Path(__file__).parent / "cases"
 PROMISE = re.compile(r"(R\d{3})(?: at (.*?))?(?: hint: (.*))?")
@@ -114,7 +114,7 @@ def test_examples(case: Case, tmp_path: Path) -> None:
     game = dsl.load(tmp_path / f"{case.name}.rules").game
 
     assert game.examples
-    assert [] == [failure for example in game.examples if (failure := run_example(game, example))]
+    assert [] == [failure for _, failure in run_examples(game, game.examples) if failure]
 
 
 def test_every_kind_of_problem_has_a_case() -> None:

@@ -34,7 +34,7 @@ from regelwerk.dsl import files, grammar, rules, words
 from regelwerk.dsl.check.names import FUNCTIONS
 from regelwerk.dsl.format import format_text
 from regelwerk.interpreter.agents import Random
-from regelwerk.interpreter.examples import run_example
+from regelwerk.interpreter.examples import run_examples
 from regelwerk.interpreter.playing import play
 from regelwerk.interpreter.reference import Reference
 from regelwerk.interpreter.stream import Stream
@@ -176,7 +176,7 @@ def test_rules_hold(block: Block, tmp_path: Path) -> None:
 
     assert [] == problems(path)
     game = dsl.load(path).game
-    assert [] == [f"{f.span}: {f.message}" for e in game.examples if (f := run_example(game, e))]
+    assert [] == [f"{f.span}: {f.message}" for _, f in run_examples(game, game.examples) if f]
     least, most = game.players
     for players in range(least, min(most, 4) + 1):
         engine = Reference(game, players)

@@ -19,7 +19,7 @@ from ..dsl import rules
 from ..dsl.tree import walk
 from ..interpreter import Broken, Decision, Draws, Policy, Reference, Result, RulesFault, Stream, Watch
 from ..interpreter.agents import Random, recipe
-from ..interpreter.examples import run_example
+from ..interpreter.examples import run_examples
 from ..interpreter.playing import Limits, Match, is_decision
 from ..interpreter.simulate import figure, simulate
 from .laws import check_position
@@ -418,8 +418,8 @@ class Court:
 
     def _examples(self, game: rules.Game, examples: Iterable[rules.Example]) -> list[str]:
         found = []
-        for example in examples:
-            if run_example(game, example) is not None:
+        for example, failure in run_examples(game, examples):
+            if failure is not None:
                 found.append(f"example {example.name}")
                 if not self.full:
                     break
