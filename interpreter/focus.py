@@ -20,6 +20,8 @@ from .state import State
 from .table import Table
 from .watch import Watch
 
+THEN = "what the focus says after `then`"
+
 
 def focus_engine(
     game: rules.Game, focus: rules.Focus, *, check: bool = True, limit: int = 100_000, watch: Watch | None = None
@@ -57,7 +59,7 @@ class FocusEngine(Reference):
 
     def _at_end(self) -> list[Act]:
         acts = super()._at_end() if self.whole else []
-        return [*acts, *[holding(rule, self.program.expressions) for rule in self.held_at_end()]]
+        return [*acts, *[holding(rule, self.program.expressions, THEN) for rule in self.held_at_end()]]
 
     def _valued(self, value: rules.Expr) -> Callable[[Table], int]:
         read = self.program.expressions.sure(value)

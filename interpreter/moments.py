@@ -19,15 +19,15 @@ Needed = list[tuple[int, ...]]
 """For each name the slots of which one at least must hold something."""
 
 
-def holding(rule: rules.Invariant, expressions: Expressions) -> Act:
-    """A closure that finds fault where an invariant does not hold."""
+def holding(rule: rules.Invariant, expressions: Expressions, what: str = "the invariant") -> Act:
+    """A closure that finds fault where an invariant, or `what` it is, does not hold."""
     needed = _needed(rule.condition, expressions)
     if needed is None:
         return _never
     condition = expressions.read(rule.condition)
     if isinstance(rule.moment, rules.Never):
         condition = _opposite(condition)
-    name, broken, watch = rule.name, f"the invariant does not hold: {rule.name}", expressions.watch
+    name, broken, watch = rule.name, f"{what} does not hold: {rule.name}", expressions.watch
 
     def hold(m: Memory) -> None:
         if _bound(m, needed) and not condition(m):
