@@ -95,8 +95,8 @@ class Finding:
     """How far the verdict reaches, or why it is none, in words."""
     span: Span | None = None
     trace: Trace | None = None
-    evaluated: int = 0
-    """How often it was looked at."""
+    evaluated: int | None = None
+    """How often it was looked at; None where that is not counted."""
     notes: tuple[str, ...] = ()
     unchecked: str = ""
     """Why nobody looked, where the rules say so or there is nothing of the sort. The verdict, `undecided`, then counts
