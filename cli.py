@@ -1613,7 +1613,7 @@ def solve(
 def show_solution(subject: "Subject", found: "Solved", names: Sequence[str], seconds: float, as_json: bool) -> None:
     """A solution, as JSON or for people."""
     from .interpreter.options import plain_values
-    from .verify.solving import BEST, sees_hidden
+    from .verify.solving import BEST, SEVERAL, sees_hidden
 
     solution, graph = found.solution, found.search.graph
     hidden = sees_hidden(subject.ruleset.game, graph, {seat for seat, name in enumerate(names) if name == BEST})
@@ -1645,7 +1645,8 @@ def show_solution(subject: "Subject", found: "Solved", names: Sequence[str], sec
         click.echo(f"  seat {seat} ({name})  {float(value):.9f}{exact if len(exact) < 90 else ', exactly'}")
     if found.alone:
         told = ", ".join(f"seat {seat} {float(value):.9f}" for seat, value in enumerate(found.alone, 1))
-        click.echo(f"  wins that are not shared: {told}")
+        several = f"; {SEVERAL}" if BEST in names and found.alone != solution.seats else ""
+        click.echo(f"  wins that are not shared: {told}{several}")
     if not solution.exact:
         click.echo(f"  off by {solution.error:.1e} at most")
     if hidden:

@@ -15,7 +15,7 @@ from .explore import Budget
 from .graph import Graph
 from .looking import Looking
 from .solve import Payoffs, Solution, Unsolvable, scores, shares, solve
-from .solving import BEST, UNIFORM, searched, sees_hidden
+from .solving import BEST, SEVERAL, UNIFORM, searched, sees_hidden
 from .verdicts import Finding, Verdict
 
 SEARCHING, PLAYING = 0.05, 0.05
@@ -31,7 +31,6 @@ EXACT = ("win_rate", "shared_rate", "mean_score")
 """Figures that follow from how games end."""
 
 ELSEWHERE = "claims are about games of the fewest players with the usual options"
-SEVERAL = "where several ways to play are best, one of them was followed"
 
 
 @attrs.frozen

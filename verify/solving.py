@@ -36,9 +36,11 @@ class Solved:
     search: Search
     objective: Objective
     alone: tuple[Fraction | float, ...] = ()
-    """How likely each seat wins without sharing, where that was worked out too."""
+    """How likely each seat wins without sharing, where that was worked out too. Another way to play that is as good may
+    share other wins."""
 
 
+SEVERAL = "where several ways to play are best, one of them was followed"
 MOST_CHOICES = 100_000
 """Decisions up to which it is worked out who wins alone if all play as well as possible."""
 
