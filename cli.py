@@ -653,13 +653,15 @@ def explain(what: str, graph: bool, players: int | None, chosen: Sequence[tuple[
             show_outline(each)
 
 
-def lowered(ruleset: str, players: int | None, chosen: Sequence[tuple[str, str]]) -> "Lowering":
+def lowered(
+    ruleset: str, players: int | None, chosen: Sequence[tuple[str, str]], interrupted: bool = False
+) -> "Lowering":
     """The flow of a ruleset with random players."""
     from .interpreter.native.games import lower
     from .interpreter.native.lowering import Limits
 
     match = make_match(loaded(only(ruleset), False), players, chosen, 1, [], 10.0, 10_000, 100_000)
-    return lower(match.layout(), ["random"] * match.players, Limits())
+    return lower(match.layout(), ["random"] * match.players, Limits(), interrupted=interrupted)
 
 
 @program.command()
@@ -667,14 +669,15 @@ def lowered(ruleset: str, players: int | None, chosen: Sequence[tuple[str, str]]
 @click.option(
     "--wasm", required=True, type=click.Path(dir_okay=False), metavar="FILE", help="Where to write the module."
 )
+@click.option("--steps", is_flag=True, help="Let the host answer what is asked; whole games are then slower.")
 @players_option
 @set_option
-def export(ruleset: str, wasm: str, players: int | None, chosen: Sequence[tuple[str, str]]) -> None:
+def export(ruleset: str, wasm: str, steps: bool, players: int | None, chosen: Sequence[tuple[str, str]]) -> None:
     """Write a ruleset as a module of WebAssembly, with a JSON file beside it that says what stands where."""
     from .interpreter.native.emit import assemble
     from .interpreter.native.export import described
 
-    low = lowered(ruleset, players, chosen)
+    low = lowered(ruleset, players, chosen, steps)
     module = assemble(low.flow, low.memory)
     path = Path(wasm)
     try:

@@ -5,11 +5,13 @@ players and option until so many choices have been compared, equally many of eac
 """
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -21,7 +23,7 @@ from regelwerk.dsl import load, rules
 from regelwerk.interpreter import Reference, Stream
 from regelwerk.interpreter.agents import Greedy, Random, recipe
 from regelwerk.interpreter.native import is_there
-from regelwerk.interpreter.playing import Match, play
+from regelwerk.interpreter.playing import Match, is_decision, play
 from regelwerk.interpreter.simulate import engine_for, simulate
 
 if not is_there():
@@ -136,6 +138,81 @@ def test_exported_module_runs_under_node(name: str, tmp_path: Path) -> None:
 
     assert one.result is not None
     assert {"games": 100, "wins": many.wins, "scores": list(one.result.scores or ())} == shown
+
+
+STEPPING = """
+import { readFileSync } from 'node:fs';
+const [module, about] = process.argv.slice(2).map(path => readFileSync(path));
+const layout = JSON.parse(about);
+const { exports } = (await WebAssembly.instantiate(module, {})).instance;
+const { steps } = layout;
+const read = address => Number(new DataView(exports.memory.buffer).getBigInt64(address, true));
+const cell = ({ address, width }) => {
+    const view = new DataView(exports.memory.buffer);
+    return width === 1 ? view.getInt8(address) : width === 4 ? view.getInt32(address, true) : read(address);
+};
+const write = (address, value) => new DataView(exports.memory.buffer).setBigInt64(address, BigInt(value), true);
+const state = () => exports.memory.buffer.slice(layout.state.address, layout.state.end);
+const seek = kept => new Uint8Array(exports.memory.buffer).set(new Uint8Array(kept), layout.state.address);
+const answer = (number, stops) => {
+    write(steps.answer.digits, number);
+    write(steps.answer.length, 1);
+    exports.resume(BigInt(stops));
+};
+const asked = [];
+exports.begin(1n, 7n, BigInt(steps.stops.decisions));
+while (cell(steps.owner) !== steps.owners.over) {
+    const { name, labels } = steps.requests[cell(steps.request)];
+    const open = labels.filter((_, place) => read(steps.open) >> place & 1);
+    const [owner, options] = [cell(steps.owner), cell(steps.options)];
+    if (labels.length && open.length !== options) throw new Error(`${name}: ${open}`);
+    const kept = state();
+    answer(options - 1, steps.stops.decisions | steps.stops.chance);
+    seek(kept);
+    answer(asked.length * 7 % options, steps.stops.decisions);
+    asked.push([name, owner, options]);
+}
+const scores = Array.from({ length: layout.players }, (_, seat) => read(layout.scores + 8 * seat));
+console.log(JSON.stringify({ asked, scores }));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="NOT COMPARED for want of Node.js")
+@pytest.mark.parametrize("name", ["thirty", "clever_hoch_drei/standard", "classics/no_thanks"])
+def test_exported_steps_run_under_node(name: str, tmp_path: Path) -> None:
+    """Another host that answers what is asked, tries options and goes back, comes to the same end."""
+    done = CliRunner().invoke(cli.program, ["export", name, "--steps", "--wasm", str(tmp_path / "game.wasm")])
+    assert 0 == done.exit_code, done.output
+    (tmp_path / "run.mjs").write_text(STEPPING, "utf-8")
+    command = ["node", "run.mjs", "game.wasm", "game.json"]
+    shown = json.loads(subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout)
+    game = load(name).game
+    table: Any = Reference(game, game.players[0]).table()
+    draws, asked = Stream(1, 7), list[list[Any]]()
+    while (request := table.request()) is not None:
+        if is_decision(request):
+            table.answer(len(asked) * 7 % len(request))
+            asked.append([request.name, request.owner, len(request)])
+        else:
+            table.answer(request.sample(draws))
+
+    assert {"asked": asked, "scores": list(table.result().scores or ())} == shown
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="NOT COMPARED for want of Node.js")
+def test_hosts_on_pages(tmp_path: Path) -> None:
+    """What the pages show of other hosts runs there."""
+    page = (Path(__file__).parents[1] / "docs" / "native.md").read_text("utf-8")
+    shown = re.findall(r"```js\n(.*?)```", page, re.DOTALL)
+
+    assert len(shown) == 2
+    for number, script in enumerate(shown):
+        steps = ["--steps"] if "begin" in script else []
+        done = CliRunner().invoke(cli.program, ["export", "thirty", *steps, "--wasm", str(tmp_path / "thirty.wasm")])
+        assert 0 == done.exit_code, done.output
+        path = tmp_path / f"{number}.mjs"
+        path.write_text(f"import {{ readFileSync }} from 'node:fs';\n{script}", "utf-8")
+        subprocess.run(["node", path.name], cwd=tmp_path, check=True, capture_output=True, timeout=60)
 
 
 def test_flow_as_text() -> None:

@@ -135,7 +135,8 @@ def choose_label(low: "Lowering", statement: rules.ChooseLabel) -> None:
         open=opens,
     )
     answer, asked, then = low.f.local(), Block("chosen"), Block("")
-    low.decided(options, answer, asked, missing, tuple(each.name for each in statement.labels))
+    labels = {each.name: is_open for each, is_open in zip(statement.labels, opens, strict=True)}
+    low.decided(options, answer, asked, missing, labels)
     low.begin(asked)
     low.trace_option(answer.get)
     bodies = [Block(each.name) for each in statement.labels]

@@ -5,15 +5,17 @@ from collections.abc import Callable
 from typing import Any
 
 from ..options import plain_values
+from .interrupts import CHANCE, CHANCES, DECISIONS, MOST_DIGITS, OVER, Interrupts
 from .lowering import Lowering
-from .memory import DECISIONS, FAULT_FIRST, FAULT_SECOND, FAULT_SITE, GAME, HEAD, LOGGED, STATE, TURNS
+from .memory import DECISIONS as DECISIONS_TAKEN
+from .memory import FAULT_FIRST, FAULT_SECOND, FAULT_SITE, GAME, HEAD, LOGGED, STATE, TURNS
 from .tallies import ENTRY
 
 
 def described(low: Lowering) -> dict[str, Any]:
     """A module's memory in words and addresses."""
     layout, memory, tallies = low.layout, low.memory, low.tallies
-    return {
+    found: dict[str, Any] = {
         "title": low.game.title,
         "players": layout.players,
         "options": plain_values(low.game, layout.options),
@@ -25,7 +27,7 @@ def described(low: Lowering) -> dict[str, Any]:
         "fixed": {
             "fault": [FAULT_SITE, FAULT_FIRST, FAULT_SECOND],
             "game": GAME,
-            "decisions": DECISIONS,
+            "decisions": DECISIONS_TAKEN,
             "turns": TURNS,
             "logged": LOGGED,
         },
@@ -48,6 +50,31 @@ def described(low: Lowering) -> dict[str, Any]:
         },
         "log": {"address": tallies.log.address, "entry": ENTRY},
         "faults": [{"message": site.message, "at": str(site.span)} for site in low.sites],
+    }
+    if low.interrupts is not None:
+        found["exports"] |= {
+            "begin": "(seed: i64, game: i64, stops: i64)",
+            "resume": "(stops: i64)",
+            "advance": "() -> i32",
+        }
+        found["state"]["end"] = memory.state_end
+        found["steps"] = _steps(low.interrupts)
+    return found
+
+
+def _steps(script: Interrupts) -> dict[str, Any]:
+    """Where a game that is played step by step says what it waits for, and where the answer is to be put."""
+    points = {"request": script.points.site, "owner": script.points.owner, "options": script.points.options}
+    return {
+        **{name: {"address": cell.address, "width": cell.width} for name, cell in points.items()},
+        "stops": {"decisions": DECISIONS, "chance": CHANCES},
+        "owners": {"chance": CHANCE, "over": OVER},
+        "answer": {"length": script.length.address, "digits": script.digits.address, "most": MOST_DIGITS},
+        "open": script.open.address,
+        "chance": {"weight": script.weight.address, "of": script.total.address},
+        "requests": [
+            {"name": each.name, "at": str(each.span), "labels": list(each.labels)} for each in script.requests
+        ],
     }
 
 

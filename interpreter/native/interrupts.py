@@ -10,7 +10,8 @@ chance the places of what comes of it among what can come. `advance` counts it u
 request, in the order of the reference's.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 import attrs
@@ -36,6 +37,7 @@ from .code import (
     loop,
     mul,
     num,
+    number,
     plain,
     store,
     sub,
@@ -84,7 +86,7 @@ class Request:
     thrown: rules.Expr | None = None
     """What is thrown."""
     labels: tuple[str, ...] = ()
-    """The names of the options, where these are labels."""
+    """The names of the options, where these are labels: of all, though not all may be open."""
 
 
 class Interrupts:
@@ -109,6 +111,8 @@ class Interrupts:
         """How likely the answer is that the script gives: this number of …"""
         self.total = low.memory.room("total", 8)
         """… so many; 0 where either is above `MOST_WEIGHT`."""
+        self.open = low.memory.room("open labels", 8)
+        """Of the labels of a decision those that are open, as bits."""
         self._functions: dict[str, Function] = {}
 
     # ---- where play stops ------------------------------------------------------------------------------
@@ -136,13 +140,14 @@ class Interrupts:
         fresh: Callable[[], None],
         then: Block,
         thrown: rules.Expr | None = None,
-        labels: tuple[str, ...] = (),
+        labels: Mapping[str, Op] | None = None,
     ) -> None:
         """Stop here where play is to stop; where it comes back, `given` takes the answer from the script. `fresh` is
-        what happens at a request whoever answers it."""
+        what happens at a request whoever answers it; `labels` are those of a decision, and whether each is open."""
         low, points = self.low, self.points
         site = len(self.requests)
-        self.requests.append(Request(name, span, low.f, self._scope(), thrown, labels))
+        labels = labels or {}
+        self.requests.append(Request(name, span, low.f, self._scope(), thrown, tuple(labels)))
         back, first, stop, on = Block("back"), Block("first"), Block("stop"), Block("on")
         low.end(Branch(load(at(0), self.resuming, 4, "t"), back, first))
         low.begin(back)
@@ -168,6 +173,9 @@ class Interrupts:
                 store(at(0), at(1), self.stopped, 4),
             )
         )
+        if labels:
+            bits = [plain("shl", number(is_open), num(place)) for place, is_open in enumerate(labels.values())]
+            low.emit(store(at(0), reduce(partial(plain, "or"), bits), self.open))
         low.end(Return(at(0) if low.f.result else NOTHING))
         low.begin(on)
 
@@ -319,8 +327,8 @@ def lead_back(function: Function, resuming: Op) -> None:
         return
     where = function.where.read()
     blocks = function.blocks
-    for number, each in enumerate(blocks):
-        each.number = number
+    for place, each in enumerate(blocks):
+        each.number = place
     places = [point.number for point in function.points]
     loops = _loops(blocks)
     heads = {first for first, _ in loops}
@@ -339,10 +347,10 @@ def lead_back(function: Function, resuming: Op) -> None:
         ways[beginning] = Block("lead back", end=Switch(address(where), [itself, *targets], itself))
         beginning.end = Branch(resuming, ways[beginning], itself)
     made = [beginnings[0], ways[beginnings[0]]]
-    for number, each in enumerate(blocks):
-        made += [each, ways[each], inner[number]] if number in inner else [each]
-    for number, each in enumerate(made):
-        each.number = number
+    for place, each in enumerate(blocks):
+        made += [each, ways[each], inner[place]] if place in inner else [each]
+    for place, each in enumerate(made):
+        each.number = place
     function.blocks = made
 
 

@@ -499,11 +499,16 @@ class Lowering:
         self.end(Ask("chance", name, inside, then))
 
     def decided(
-        self, options: Any, answer: Local, then: Block, missing: Op = NOTHING, labels: tuple[str, ...] = ()
+        self,
+        options: Any,
+        answer: Local,
+        then: Block,
+        missing: Op = NOTHING,
+        labels: Mapping[str, Op] | None = None,
     ) -> None:
         """A decision, answered by whoever plays the seat; `missing` makes sure that there is something to choose.
 
-        `labels` are the names of the options, where they have any.
+        `labels` are the names of the options, where they have any, and whether each is open.
         """
 
         def asked() -> None:
