@@ -23,10 +23,10 @@ GAMES = Path(__file__).parent / "games"
 
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_shipped_rulesets(name: str, pytestconfig: pytest.Config) -> None:
-    """Every ruleset plays as the reference does, by random players and by each strategy; and so do figures."""
+    """Every ruleset plays as the reference does, by random players, greedy ones and each strategy; so do figures."""
     game, games = loaded(name).game, pytestconfig.getoption("--games") // 2 or 1
     players = game.players[0]
-    for agent in ("random", *[strategy.name for strategy in game.strategies]):
+    for agent in ("random", "greedy", *[strategy.name for strategy in game.strategies]):
         compare(game, [agent] * players, games=games, checked=True)
 
     assert 20 == Native(game, players, checked=True).table().batch(1, 0, 20)
@@ -37,7 +37,8 @@ def test_games(path: Path) -> None:
     """Games made to be difficult."""
     game = load(path).game
     for players in range(game.players[0], game.players[1] + 1):
-        compare(game, ["random"] * players, games=3, checked=True)
+        for agent in ("random", "greedy"):
+            compare(game, [agent] * players, games=3, checked=True)
 
 
 def row_too_far(monkeypatch: pytest.MonkeyPatch) -> None:

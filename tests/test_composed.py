@@ -30,8 +30,8 @@ SEEDS = 34
 SIZES = 8, 14, 30
 """About so many statements."""
 
-SEATS = "rather", "first_of_all", "random"
-"""Who sits at a mixed table: the strategies of every composed game are called so."""
+SEATS = "rather", "greedy", "first_of_all", "random"
+"""Who sits at a mixed table: the strategies of every composed game are called `rather` and `first_of_all`."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -60,9 +60,9 @@ def players(seed: int) -> int:
 
 
 def test_composed(seed: int, compared: Callable[[int], None]) -> None:
-    """A game of random players; and one in which strategies play too, in a checked build."""
-    names = list(islice(cycle(SEATS), players(seed)))
-    choices = compare(game(seed), ["random"] * players(seed), games=5)
+    """A game of random players, and of greedy ones; and one in which strategies play too, in a checked build."""
+    names = list(islice(cycle(SEATS), seed, seed + players(seed)))
+    choices = sum(compare(game(seed), [name] * players(seed), games=5) for name in ("random", "greedy"))
     compared(choices + compare(game(seed), names, games=5, checked=True))
 
 

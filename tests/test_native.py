@@ -21,7 +21,7 @@ from test_rulesets import Table, loaded, played, pytest_generate_tests  # noqa: 
 from regelwerk import cli
 from regelwerk.dsl import load, rules
 from regelwerk.interpreter import Reference, Stream
-from regelwerk.interpreter.agents import Greedy, Random, recipe
+from regelwerk.interpreter.agents import PythonObject, Random, recipe
 from regelwerk.interpreter.native import is_there
 from regelwerk.interpreter.playing import Match, is_decision, play
 from regelwerk.interpreter.simulate import engine_for, simulate
@@ -40,16 +40,16 @@ def all_play(
     options: Mapping[str, int | bool],
     games: int,
     choices: int = 0,
-    strategies: bool = True,
+    others: bool = True,
 ) -> int:
-    """Games by random players, and by each strategy, on both engines; how many choices were compared."""
-    names = ["random", *[strategy.name for strategy in game.strategies if strategies]]
+    """Games by random players, and by others: greedy ones, and each strategy; how many choices were compared."""
+    names = ["random", "greedy", *[strategy.name for strategy in game.strategies]][: None if others else 1]
     share = choices // len(names)
     return sum(compare(game, [name] * players, options, games=games, choices=share) for name in names)
 
 
 def test_shipped_rulesets(table: Table, pytestconfig: pytest.Config, compared: Callable[[int], None]) -> None:
-    """Every ruleset, number of players, and option by itself; strategies where the options are the usual ones."""
+    """Every ruleset, number of players, and option by itself; others than random players by the usual options."""
     options = {table.option: table.value} if table.option is not None and table.value is not None else {}
     games = pytestconfig.getoption("--games") // 2 or 1
     share = pytestconfig.getoption("--choices") // len(played(pytestconfig))
@@ -91,9 +91,10 @@ def match(name: str, agent: str) -> Match:
 
 def many() -> Iterator[tuple[str, str]]:
     """Games whose figures are compared."""
-    yield from (("thirty", "good"), ("classics/pig", "random"), ("chipbanditen/quick", "random"))
+    yield from (("thirty", "good"), ("classics/pig", "random"), ("chipbanditen/quick", "random"), ("thirty", "greedy"))
     yield from (("classics/no_thanks", "thrifty"), ("clever_hoch_drei/solo", "good"), ("nacho_pile", "random"))
     yield from ((str(GAMES / f"{name}.rules"), "random") for name in ("broken", "endless", "wide"))
+    yield str(GAMES / "trials.rules"), "greedy"
 
 
 @pytest.mark.parametrize(("name", "agent"), list(many()))
@@ -237,8 +238,9 @@ def test_without_wasmtime_the_reference_plays(monkeypatch: pytest.MonkeyPatch) -
 def test_agents_from_outside_need_the_reference() -> None:
     """Who cannot play inside machine code plays on the reference engine."""
     asked = match("classics/pig", "random")
-    outside = Match(asked.game, asked.ruleset, asked.fingerprint, 2, {}, (Greedy(), Random()))
+    outside = Match(asked.game, asked.ruleset, asked.fingerprint, 2, {}, (PythonObject(len), Random()))
 
     assert "native" == engine_for(asked, "native")
+    assert "native" == engine_for(match("classics/pig", "greedy"), "native")
     assert "reference" == engine_for(outside, "native")
     assert "reference" == engine_for(asked, "reference")

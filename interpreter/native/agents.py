@@ -1,4 +1,7 @@
-"""Who answers decisions inside: at random, with the first option, or by a strategy of the rules file."""
+"""Who answers decisions inside: at random, with the first option, or by a strategy of the rules file.
+
+For `greedy` play stops where there are several options, and they are tried (`trying`).
+"""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, assert_never
@@ -39,7 +42,7 @@ def _played(low: "Lowering", options: Options) -> Op:
 def _taken(low: "Lowering", agent: Any, options: Options) -> Op:
     if agent == "random":
         return at_random(low, options)
-    if agent == "first":
+    if agent in ("first", "greedy"):  # greedy is asked here where there is but one
         return num(0)
     assert isinstance(agent, rules.Strategy)
     sites = {each.site: each.policy for each in agent.policies}

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..agents import First, Random, Strategy
+from ..agents import First, Greedy, Random, Strategy
 from ..figures import Sampled, Tally
 from ..playing import Match, Playthrough, play
 from ..simulate import Figures, OutOfTime
@@ -46,6 +46,8 @@ def seated(match: Match) -> list[Any] | None:
                 found.append("random")
             case First():
                 found.append("first")
+            case Greedy():
+                found.append("greedy")
             case Strategy(name):
                 found.append(next(each for each in match.game.strategies if each.name == name))
             case _:

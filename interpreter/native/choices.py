@@ -108,6 +108,7 @@ class Labels(Options):
 def choose_label(low: "Lowering", statement: rules.ChooseLabel) -> None:
     """A decision between labels."""
     low.enter()
+    low.waits()
     owner = low.f.local()
     low.emit(owner.set(low.number_of(statement.owner)))
     opens: list[Op] = []
@@ -755,6 +756,8 @@ def _missing(low: "Lowering", options: Options) -> Op:
 def choose(low: "Lowering", statement: rules.Choose) -> None:
     """A choice of one player."""
     low.enter()
+    if not statement.or_else:
+        low.waits()
     owner = low.f.local()
     low.emit(owner.set(low.number_of(statement.owner)))
     for part in statement.parts:
@@ -767,6 +770,7 @@ def choose(low: "Lowering", statement: rules.Choose) -> None:
         some = compare("is not", options.optional_count, num(0))
         low.end(Branch(some, asking, otherwise))
         low.begin(asking)
+        low.waits()
     answer = low.f.local()
     low.decided(options, answer, asked, _missing(low, options))
     low.begin(asked)
@@ -994,6 +998,7 @@ def choose_together(low: "Lowering", statement: rules.ChooseTogether) -> None:
     seat = low.f.local()
     low.emit(seat.set(load(mul(address(low.read_slot(turn)), at(8)), Offset(who, HEAD))))
     low.emit(low.write_slot(each, seat.get))
+    low.waits()
     prepared, options = _options(low, statement, seat.get)
     low.emit(prepared)
     options.first = compare("is", low.read_slot(turn), num(0))

@@ -50,9 +50,8 @@ def assemble(flow: Flow, memory: Memory, checked: bool = False) -> bytes:
     bodies = [body(function, kept if function is flow.play else [], bounds) for function in flow.functions]
     exports = {name: function.index for name, function in flow.exports.items()}
     start = flow.prepare.index if flow.prepare is not None else None
-    return module(
-        bodies, exports, start, len(flow.shared), memory.pages, memory.most_pages or memory.pages, memory.data()
-    )
+    pages = memory.pages, memory.most_pages or memory.pages
+    return module(bodies, exports, start, len(flow.shared), *pages, memory.data(), flow.throws)
 
 
 def body(function: Function, kept: Sequence["Shared | Cell"] = (), bounds: Bounds | None = None) -> Body:
@@ -465,6 +464,17 @@ class Emitter:
         self.out += unsigned(op.value.index)
         self.out.append(0x00)
 
+    def throw(self, op: Op) -> None:
+        """Leave everything up to the next `try`."""
+        self.out += b"\x08\x00"
+
+    def try_(self, op: Op) -> None:
+        """Statements; where something is thrown meanwhile, a jump."""
+        self.out += b"\x1f\x40\x01\x02" + unsigned(self.depth - 1 - self.labels[op.value])
+        self.depth += 1
+        self.op(op.parts[0])
+        self.close()
+
     def drop(self, op: Op) -> None:
         """A value is not wanted."""
         self.op(op.parts[0])
@@ -544,6 +554,8 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "jump if": Emitter.jump_,
     "call": Emitter.call,
     "fault": Emitter.fault,
+    "throw": Emitter.throw,
+    "try": Emitter.try_,
     "drop": Emitter.drop,
     "return": Emitter.return_,
     "select": Emitter.select,

@@ -154,6 +154,8 @@ class Flow:
     """What is done once, before the first game: all games begin with the same statements of the setup."""
     resuming: Op | None = None
     """Whether play is on the way back to where it was stopped; None where it is never stopped."""
+    throws: bool = False
+    """Whether faults of trials are thrown."""
     play: Function | None = None
     """The play of a game, which keeps in locals what only it shares with those that call it."""
 

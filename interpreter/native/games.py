@@ -67,8 +67,9 @@ def lower(
     low.flow.exports |= {"playout": _playout(low), "batch": batch}
     low.flow.play = play
     if low.interrupts is not None:
-        low.flow.resuming = load(at(0), low.interrupts.resuming, 4, "t")
-        stepping(low, low.interrupts)
+        low.flow.resuming = low.interrupts.is_resuming
+        if low.trying is None:
+            stepping(low, low.interrupts)
         if explored is not None:
             low.exploration = _exploration(low, low.interrupts, explored)
             low.memory.most_pages = ALL_PAGES
@@ -149,7 +150,7 @@ def _game(low: Lowering, play: Function) -> Function:
             low.write("turns", num(0)),
             store(at(0), num(0), NOTED),
             low.tallies.begin(),
-            call(play),
+            low.trying.play(play) if low.trying is not None else call(play),
             store(at(0), low.read("decisions"), DECISIONS),
             store(at(0), low.read("turns"), TURNS),
         )

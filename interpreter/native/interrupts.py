@@ -49,8 +49,8 @@ from .memory import Cell
 if TYPE_CHECKING:
     from .lowering import Lowering
 
-DECISIONS, CHANCES = 1, 2
-"""What play stops at, as bits of `stopping`."""
+DECISIONS, CHANCES, GREEDY = 1, 2, 4
+"""What play stops at, as bits of `stopping`: all decisions, chance, and decisions for which options are tried."""
 
 CHANCE, OVER = -1, -2
 """In place of the seat that decides: chance does, the game is over."""
@@ -100,7 +100,7 @@ class Interrupts:
         self.calls: list[tuple[Function, Function, frozenset[int]]] = []
         """Which function calls which action in which something is asked, and the slots that may hold something."""
         self.resuming = low.memory.room("resuming", 8)
-        """Whether play has not yet come back to where it was."""
+        """Whether play has not yet come back to where it was: `is_resuming`."""
         self.stopping = low.memory.room("stopping", 8)
         self.stopped = low.memory.room("stopped", 8)
         self.length = low.memory.room("script length", 8)
@@ -114,6 +114,11 @@ class Interrupts:
         self.open = low.memory.room("open labels", 8)
         """Of the labels of a decision those that are open, as bits."""
         self._functions: dict[str, Function] = {}
+
+    @property
+    def is_resuming(self) -> Op:
+        """Whether play has not yet come back to where it was."""
+        return load(at(0), self.resuming, 4, "t")
 
     # ---- where play stops ------------------------------------------------------------------------------
 
@@ -149,11 +154,14 @@ class Interrupts:
         labels = labels or {}
         self.requests.append(Request(name, span, low.f, self._scope(), thrown, tuple(labels)))
         back, first, stop, on = Block("back"), Block("first"), Block("stop"), Block("on")
-        low.end(Branch(load(at(0), self.resuming, 4, "t"), back, first))
+        low.end(Branch(self.is_resuming, back, first))
         low.begin(back)
         low.emit(store(at(0), at(0), self.resuming, 4))
-        kind = CHANCES if known(owner) == CHANCE else DECISIONS
-        if low.tree is not None and kind == DECISIONS:
+        chance = known(owner) == CHANCE
+        kind = at(CHANCES if chance else DECISIONS)
+        if low.trying is not None and not chance:
+            kind = low.trying.stops(owner, options)
+        if low.tree is not None and not chance:
             scripted = Block("scripted")
             low.end(Branch(low.tree.searching, on, scripted))
             low.begin(scripted)
@@ -161,7 +169,7 @@ class Interrupts:
         low.end(Jump(then))
         low.begin(first)
         fresh()
-        low.end(Branch(plain("t and", load(at(0), self.stopping, 4, "t"), at(kind)), stop, on))
+        low.end(Branch(plain("t and", load(at(0), self.stopping, 4, "t"), kind), stop, on))
         low.begin(stop)
         assert low.f.where is not None
         low.emit(
@@ -194,6 +202,24 @@ class Interrupts:
         low.begin(then)
         if function.where is not None:
             low.emit(function.where.write(num(0)))
+
+    def stop_at(self, stops: Op, resuming: bool) -> Op:
+        """The play that is called next stops at these; `resuming`: it goes on from the state."""
+        return do(
+            store(at(0), stops, self.stopping),
+            store(at(0), at(int(resuming)), self.resuming, 4),
+            store(at(0), at(0), self.stopped, 4),
+        )
+
+    def go_on(self, stops: Op) -> Op:
+        """The play that is called next goes on with the answer in the script, and stops at these."""
+        low = self.low
+        return do(
+            self.stop_at(stops, True),
+            self.read_from_start(),
+            low.write("left", num(low.limits.steps)),
+            low.write("idle", num(low.limits.steps)),
+        )
 
     # ---- the script ------------------------------------------------------------------------------------
 

@@ -42,12 +42,13 @@ from .code import (
     when,
 )
 from .exploring import Exploration
-from .flow import Ask, Block, End, Flow, Function, Jump, Local
+from .flow import Ask, Block, Branch, End, Flow, Function, Jump, Local
 from .interrupts import CHANCE, Interrupts
 from .listings import Bits, Listing, Numbers, Prepared, Written
 from .memory import FAULT_FIRST, FAULT_SECOND, FAULT_SITE, NOTED, Memory, Table
 from .survey import Survey
 from .tallies import Tallies
+from .trying import Trying
 from .uct import Tree
 from .watching import Watching
 
@@ -94,7 +95,7 @@ class Lowering:
         self.layout = layout
         self.game = layout.game
         self.seated = seated
-        """Who plays each seat: `random`, `first`, or a strategy."""
+        """Who plays each seat: `random`, `first`, `greedy`, or a strategy."""
         # Who plays step by step counts the decisions himself.
         self.limits = attrs.evolve(limits, decisions=2**62) if interrupted else limits
         self.traced = traced
@@ -104,7 +105,8 @@ class Lowering:
         self.around = steps.Around()
         self.brief, self.steps = constructs.BRIEF, constructs.STEPS
         self.memory = Memory(layout)
-        self.interrupts = Interrupts(self) if interrupted else None
+        greedy = "greedy" in seated
+        self.interrupts = Interrupts(self) if interrupted or greedy else None
         self.exploration: Exploration | None = None
         self.watching = watching(self) if watching is not None else None
         self.tree = Tree(self, nodes) if nodes else None
@@ -138,6 +140,12 @@ class Lowering:
             Op("store", (at(0), self.failing.parameter(2).get), (FAULT_SECOND, 8)),
         )
         self.f: Function = self.failing
+        self.trying: Trying | None = None
+        if greedy:
+            assert self.interrupts is not None and not interrupted, "who plays step by step tries options himself"
+            self.trying = Trying(self, self.interrupts)
+        self.tried = self.trying.failing(self.failing) if self.trying is not None else self.failing
+        """What is called where a fault may be one of a trial."""
         self.made: dict[Any, Function] = {}
         """Functions by what they are for."""
         self.routines: dict[str, steps.Routine] = {}
@@ -228,7 +236,7 @@ class Lowering:
     ) -> Op:
         """The end of play by a fault; `own` where the reference engine knows no such limit."""
         numbers = [number(each) if each is not None else num(0) for each in (first, second)]
-        return Op("fault", (at(self.site(message, span, own)), *numbers), self.failing)
+        return Op("fault", (at(self.site(message, span, own)), *numbers), self.failing if own else self.tried)
 
     def site(self, message: str, span: Span, own: bool = False) -> int:
         """The number of a place that may be a fault."""
@@ -460,7 +468,7 @@ class Lowering:
 
     # ---- what is asked ---------------------------------------------------------------------------------
 
-    def asks(self, decision: Span | None = None) -> None:
+    def asks(self) -> None:
         """What happens whenever something is asked: invariants are looked at, and steps are counted anew."""
         self.emit(self.write("left", num(self.limits.steps)))
         self.emit(self.write("idle", num(self.limits.steps)))
@@ -469,17 +477,24 @@ class Lowering:
             moments += [rule.moment for rule in self.game.possibles]
         if any(isinstance(moment, rules.Always | rules.Never) for moment in moments):
             self.emit(call(self.always))
-        if decision is not None:
-            message = f"the game has not ended after {self.limits.decisions:,} decisions"
-            made = self.read("decisions")
-            over = compare(">=", made, num(self.limits.decisions))
-            self.emit(when(over, self.fault(message, decision)))
-            self.emit(self.write("decisions", add(made, num(1))))
 
     def enter(self) -> None:
         """A statement begins at which play may be stopped: what comes before its request changes nothing."""
         if self.interrupts is not None:
             self.interrupts.enter()
+
+    def waits(self) -> None:
+        """A decision is asked for, whatever can be chosen: that is worked out when whoever decides is asked."""
+        if self.interrupts is None:
+            self.asks()
+            return
+        fresh, on = Block("asked"), Block("on")
+        self.end(Branch(self.interrupts.is_resuming, on, fresh))
+        self.begin(fresh)
+        self.asks()
+        if self.trying is not None:
+            self.trying.end(on)
+        self.begin(on)
 
     def chance(
         self,
@@ -506,13 +521,18 @@ class Lowering:
         missing: Op = NOTHING,
         labels: Mapping[str, Op] | None = None,
     ) -> None:
-        """A decision, answered by whoever plays the seat; `missing` makes sure that there is something to choose.
+        """The decision that is waited for, answered by whoever plays the seat; `missing` makes sure that there is
+        something to choose.
 
         `labels` are the names of the options, where they have any, and whether each is open.
         """
 
         def asked() -> None:
-            self.asks(options.span)
+            message = f"the game has not ended after {self.limits.decisions:,} decisions"
+            made = self.read("decisions")
+            over = compare(">=", made, num(self.limits.decisions))
+            self.emit(when(over, self.fault(message, options.span)))
+            self.emit(self.write("decisions", add(made, num(1))))
             self.emit(missing)
 
         if self.interrupts is None:

@@ -46,10 +46,11 @@ class Played:
 class Native:
     """Machine code for one ruleset with its players and options, whose seats are played from inside.
 
-    `seated` has for each seat `random`, `first`, or a strategy of the rules file. `traced`: answers are noted down.
-    `interrupted`: games can be stopped at their requests. `explored`: its positions can be looked at. With `nodes` they
-    can be searched, with a tree of at most so many. `checked`: addresses are held against the layout before they are
-    used. `start`: what the layout's slots hold when a game begins, where it begins in the middle.
+    `seated` has for each seat `random`, `first`, `greedy`, or a strategy of the rules file. `traced`: answers are noted
+    down. `interrupted`: games can be stopped at their requests, if nobody is `greedy`. `explored`: its positions can be
+    looked at. With `nodes` they can be searched, with a tree of at most so many. `checked`: addresses are held against
+    the layout before they are used. `start`: what the layout's slots hold when a game begins, where it begins in the
+    middle.
     """
 
     def __init__(

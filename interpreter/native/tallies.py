@@ -21,6 +21,7 @@ from .code import (
     do,
     load,
     mul,
+    no,
     num,
     number,
     plain,
@@ -110,12 +111,12 @@ class Tallies:
             message = "the values of a measure add up to too much"
             far = self.low.fault(message, self.low.game.measures[number_].span, own=True)
             more = checked_sum(self.low, add, load(at(0), total), it, far)
-        return do(
-            kept,
+        counted = do(
             self.count(self.measures[number_], it),
             store(at(0), more, total),
             store(at(0), add(load(at(0), length), num(1)), length),
         )
+        return do(kept, counted if self.low.trying is None else when(no(self.low.trying.merely), counted))
 
     def _logging(self) -> Function:
         """The function that writes an entry into the log."""

@@ -61,15 +61,17 @@ def module(
     pages: int,
     most_pages: int,
     data: Sequence[tuple[int, bytes]],
+    throws: bool = False,
 ) -> bytes:
     """A module with these functions, `shared` numbers as globals, a memory of `pages` that can grow to `most_pages`,
-    and what stands in it.
+    and what stands in it. `throws`: there is an exception that says nothing but that it came.
 
     The function `start` runs before all others.
     """
     kinds: dict[tuple[tuple[str, ...], str], int] = {}
     for body in bodies:
         kinds.setdefault((body.parameters, body.result), len(kinds))
+    exception = kinds.setdefault(((), ""), len(kinds)) if throws else None
     types = [
         b"\x60" + vector([bytes((TYPES[each],)) for each in parameters]) + vector([bytes((TYPES[r],)) for r in result])
         for parameters, result in kinds
@@ -86,6 +88,7 @@ def module(
         (1, vector(types)),
         (3, vector(functions)),
         (5, vector([b"\x01" + unsigned(pages) + unsigned(most_pages)])),
+        *([(13, vector([b"\x00" + unsigned(exception)]))] if exception is not None else []),
         (6, vector([b"\x7e\x01\x42\x00\x0b"] * shared)),
         (7, vector(entries)),
         *([(8, unsigned(start))] if start is not None else []),
