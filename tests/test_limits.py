@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from regelwerk import cli
 from regelwerk.dsl import load_text
-from regelwerk.interpreter.agents import Random
+from regelwerk.interpreter.agents import Greedy, Random
 from regelwerk.interpreter.native import is_there
 from regelwerk.interpreter.playing import Match
 from regelwerk.interpreter.simulate import simulate
@@ -49,10 +49,37 @@ measure "squares" after turn: (much mod 1000) * 1000000000
 """
 """What is measured adds up to more than 64 bits."""
 
+SETS = """game "Sets"
+players 1
 
-def match(text: str, players: int = 1) -> Match:
-    """Random players."""
-    return Match(load_text(text).game, "text", "", players, {}, (Random(),) * players)
+components cards:
+    has value: 1..62
+    1 of each
+
+zone row: cards
+zone gone: cards
+var points: 0..9 = 0
+
+setup: move cards to row
+
+play:
+    phase turn each player:
+        choose way:
+            many "of all": points += 2
+            few "of few":
+                points += 1
+                move first(60, row) to gone
+        choose any from row as some: move some to gone
+        else: nothing
+
+score: points
+"""
+"""After the better option there are 2^62 sets to choose from."""
+
+
+def match(text: str, players: int = 1, agent: type[Random | Greedy] = Random) -> Match:
+    """Players of one kind."""
+    return Match(load_text(text).game, "text", "", players, {}, (agent(),) * players)
 
 
 IMPATIENT = """
@@ -107,3 +134,11 @@ def test_limits_of_machine_code_alone(players: int) -> None:
 
     assert expected == simulate(match(OFTEN, players), 40, jobs=1)
     assert not expected.faults
+
+
+def test_options_beyond_machine_code() -> None:
+    """What only machine code cannot go on from is no fault of an option that is tried: the reference engine plays."""
+    figures = simulate(match(SETS, agent=Greedy), 3, jobs=1)
+
+    assert {2: 3} == figures.scores[0].counts
+    assert figures == simulate(match(SETS, agent=Greedy), 3, jobs=1, engine="reference")
