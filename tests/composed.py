@@ -455,7 +455,8 @@ class _Game:
     def compared(self, made: Callable[[], str], *relations: str) -> str:
         """Two different values compared."""
         left, right = made(), made()
-        return f"({left} {self.one(*relations)} {right})" if left != right else self.fact()
+        one, other = (re.sub(r"\bactive_\d+", "me", side) for side in (left, right))  # a name for the same player
+        return f"({left} {self.one(*relations)} {right})" if one != other else self.fact()
 
     def same(self, fuel: int) -> str:
         type_ = self.any_type()
