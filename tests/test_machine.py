@@ -1,6 +1,6 @@
 """The search as machine code finds what the search on the reference engine finds: edge for edge, note for note."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from textwrap import dedent
@@ -23,28 +23,37 @@ from regelwerk.verify.tracks import Holds, Rising
 POSITIONS = 400
 """Positions that are looked at."""
 SEEDS = range(60)
+NOBODY: Mapping[int, str] = {}
+FOLLOWED = [name for name in NAMES if load(name).game.strategies]
 FOCUSES = [(name, focus.name) for name in NAMES for focus in load(name).game.focuses]
 
 
-def searched(make: Callable[..., Search], subject: Subject) -> tuple[Search, Watch]:
-    """A search that notes whatever it can."""
+def searched(make: Callable[..., Search], subject: Subject, play: Mapping[int, str] = NOBODY) -> tuple[Search, Watch]:
+    """A search that notes whatever it can, where some seats `play` by strategies."""
     watch, game = Watch(), subject.ruleset.game
     engine = subject.engine(watch)
     tracks: list[Any] = [Rising.of(engine, rule) for rule in game.monotones]
     tracks += [Holds.of(engine, rule, part) for rule in game.leads for part in (rule.first, rule.second)]
-    keys = engine.keys(Readers(always=tuple(track.value for track in tracks)))
-    search = make(engine, keys, tracks, counted=(TURN,), value=getattr(engine, "value", None))
+    keys = engine.keys(Readers(always=tuple(track.value for track in tracks), strategies=tuple(set(play.values()))))
+    policies = {seat: engine.policy(name) for seat, name in play.items()}
+    search = make(engine, keys, tracks, counted=(TURN,), value=getattr(engine, "value", None), policies=policies)
     if isinstance(search, MachineSearch):
         search.few = 100
     search.run(Budget(positions=POSITIONS))
     return search, watch
 
 
-def compare(ruleset: Ruleset, players: int = 0, options: Any = None, focus: rules.Focus | None = None) -> bool:
+def compare(
+    ruleset: Ruleset,
+    players: int = 0,
+    options: Any = None,
+    focus: rules.Focus | None = None,
+    play: Mapping[int, str] = NOBODY,
+) -> bool:
     """Look at the nearest positions on both engines; with the fewest players if nothing is said. Gives whether machine
     code could: a value that is wanted of every position must be no fault."""
     subject = Subject(ruleset, players or ruleset.game.players[0], options or {}, focus)
-    (slow, watched), (fast, noted) = (searched(make, subject) for make in (Search, searching))
+    (slow, watched), (fast, noted) = (searched(make, subject, play) for make in (Search, searching))
     one, other = slow.graph, fast.graph
     opened = min(len(one.first), len(other.first)) - 1
     edges, known = one.first[opened], min(len(one), len(other))
@@ -101,6 +110,15 @@ def _breaks(search: Search, edges: int) -> dict[str, Any]:
 def test_shipped_rulesets(name: str) -> None:
     """The fewest players, with the usual options."""
     assert compare(load(name))
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_strategies(name: str) -> None:
+    """One seat, or all of them, play by a strategy."""
+    ruleset = load(name)
+    first, *_, last = [*ruleset.game.strategies, *ruleset.game.strategies]
+    assert compare(ruleset, play={0: first.name})
+    assert compare(ruleset, play=dict.fromkeys(range(ruleset.game.players[0]), last.name))
 
 
 @pytest.mark.parametrize(("name", "focus"), FOCUSES)

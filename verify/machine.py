@@ -17,6 +17,7 @@ import numpy as np
 from ..dsl import rules
 from ..interpreter import FocusEngine, Keys, Reference, Result, RulesFault, Table, TurnTaken
 from ..interpreter.native import EnginesDisagree, is_there
+from ..interpreter.native.interrupts import FOLLOWED
 from .explore import MOST_OUTCOMES, SOME, Break, Budget, Numbers, Search, Track
 from .graph import BROKEN, CHANCE, END
 
@@ -32,8 +33,7 @@ FEW, MOST = 2_000, 1_000_000
 
 def searching(engine: Reference, keys: Keys, tracks: Sequence[Track] = (), **wanted: Any) -> Search:
     """A search as machine code where that can be, and on the reference engine else; `wanted` are fields of `Search`."""
-    policies, turning, again = (wanted.get(name) for name in ("policies", "turning", "again"))
-    if wanted.get("endless") or policies or turning or again or not is_there():
+    if any(wanted.get(name) for name in ("endless", "turning", "again")) or not is_there():
         return Search(engine, keys, tracks, **wanted)
     from ..interpreter.native.exploring import Unexplorable
     from ..interpreter.native.memory import TooLarge
@@ -65,7 +65,10 @@ class MachineSearch(Search):
                 tracked += (Tracked(engine.focus.value, at_end=True, of_ends=True),)
         explored = Explored(self.keys.liveness, tracked, engine.watch, tuple(self.counted), (MOST_OUTCOMES, SOME))
         limits = Limits(steps=engine.limit)
-        native = Native(_played(engine), engine.players, engine.options, limits=limits, explored=explored, start=start)
+        game, seated = _played(engine), self._seated()
+        native = Native(
+            game, engine.players, engine.options, seated=seated, limits=limits, explored=explored, start=start
+        )
         self._explorer = Explorer(native)
         self.few = self._batch = FEW
         """Edges that are looked at at a time, at least."""
@@ -76,6 +79,12 @@ class MachineSearch(Search):
         self._columns = [array("q") for _ in self._explorer.found.values]
         """Numbers of tracked values, by position."""
         self.tracked = [self._columns[places[0]] for places, _ in zip(self._places, self.tracks, strict=False)]
+
+    def _seated(self) -> list[Any]:
+        """Who plays each seat: who is searched for, in place of a random player."""
+        strategies = {each.name: each for each in self.engine.game.strategies}
+        policies = {seat: strategies[policy.name] for seat, policy in self.policies.items()}
+        return [policies.get(seat, "random") for seat in range(self.engine.players)]
 
     # ---- the search --------------------------------------------------------------------------------------
 
@@ -125,7 +134,7 @@ class MachineSearch(Search):
         begins = explorer.column(found.first, first, opened + 1)
         end = begins[-1]
         owner = np.frombuffer(graph.owner, np.int8)
-        whose = np.concatenate([owner[first:], _numbers(explorer.column(found.owner, known, explorer.known))])
+        whose = np.concatenate([owner[first:], _owners(explorer.column(found.owner, known, explorer.known))])
         counts = np.diff(_numbers(begins))
         targets = _numbers(explorer.column(found.target, edge, end))
         graph.first.frombytes(_numbers(begins)[1:].tobytes())
@@ -151,8 +160,8 @@ class MachineSearch(Search):
     def _positions(self, known: int, end: int, values: Numbers | None) -> None:
         """Take over new positions, with what their tracked values are."""
         graph, explorer, found = self.graph, self._explorer, self._explorer.found
-        owners = explorer.column(found.owner, known, end)
-        graph.owner.extend(owners)
+        owners = _owners(explorer.column(found.owner, known, end))
+        graph.owner.extend(owners.tolist())
         came = _numbers(explorer.column(found.came, known, end))
         if known == 0:
             came[:1] = -1
@@ -233,7 +242,8 @@ class MachineSearch(Search):
         """How often labelled options were taken, and how often nothing changed."""
         explorer, found = self._explorer, self._explorer.found
         labels = _numbers(explorer.column(found.label, edge, end))
-        taken = np.flatnonzero(labels >= 0)
+        players = np.frombuffer(self.graph.owner, np.int8)[sources] >= 0
+        taken = np.flatnonzero((labels >= 0) & players)
         if not len(taken):
             return
         labels, sources = labels[taken], sources[taken]
@@ -317,6 +327,12 @@ def _played(engine: Reference) -> rules.Game:
 def _value(numbers: Sequence[int]) -> int | tuple[int, ...]:
     """A tracked value: one number, or behind how many there are all of them."""
     return numbers[0] if len(numbers) == 1 else tuple(numbers[1 : 1 + numbers[0]])
+
+
+def _owners(values: "array[int]") -> Numbers:
+    """Whose positions are: one that follows a strategy is chance to the search."""
+    owners = _numbers(values)
+    return np.where(owners == FOLLOWED, CHANCE, owners)
 
 
 def _numbers(values: "array[int]") -> Numbers:

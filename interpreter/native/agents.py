@@ -10,6 +10,7 @@ from ...dsl import rules
 from .choices import Labels, Options, SetsOf
 from .code import WORD, Label, Op, add, choose, compare, do, either, jump_if, loop, num, when
 from .happenings import HALF, below
+from .interrupts import FOLLOWED
 
 if TYPE_CHECKING:
     from .lowering import Lowering
@@ -17,13 +18,43 @@ if TYPE_CHECKING:
 
 def answer(low: "Lowering", options: Options) -> Op:
     """The number of the option that whoever plays the seat takes, or that a search tries."""
-    if low.tree is not None:
-        return low.tree.answer(options, _played(low, options))
-    return _played(low, options)
+    played = _played(low, options, lambda: at_random(low, options))
+    return low.tree.answer(options, played) if low.tree is not None else played
 
 
-def _played(low: "Lowering", options: Options) -> Op:
-    """The number of the option that whoever plays the seat takes."""
+def scripted(low: "Lowering", options: Options) -> Op:
+    """The number of the option that the script says; for a strategy's seat that of the strategy, or if it takes any of
+    them, evenly, each in turn."""
+    script = low.interrupts
+    assert script is not None
+    if not _followed(low, options):
+        return script.digit(options.optional_count)
+    taken, digit = low.f.local(), low.f.local()
+    open_ = compare("<", taken.get, num(0))
+    radix = low.f.local()
+    return do(
+        taken.set(_played(low, options, lambda: num(-1))),
+        radix.set(choose(open_, options.optional_count, num(1))),
+        digit.set(script.digit(radix.get)),
+        script.evenly(radix.get),
+        choose(open_, digit.get, taken.get),
+    )
+
+
+def asked(low: "Lowering", options: Options) -> Op:
+    """The seat that is asked; `FOLLOWED` where a search follows its strategy."""
+    followed = _followed(low, options)
+    return choose(either(*followed), num(FOLLOWED), options.owner) if followed else options.owner
+
+
+def _followed(low: "Lowering", options: Options) -> list[Op]:
+    """Tests that a strategy is followed here, one for each seat that has one; only in searches of all positions."""
+    strategies = [seat for seat, agent in enumerate(low.seated) if isinstance(agent, rules.Strategy)]
+    return [compare("is", options.owner, num(seat)) for seat in strategies if low.watching is not None]
+
+
+def _played(low: "Lowering", options: Options, evenly: Callable[[], Op]) -> Op:
+    """The number of the option that whoever plays the seat takes; `evenly` where he takes any of them."""
     ways: list[tuple[Any, list[int]]] = []
     for seat, agent in enumerate(low.seated):
         for known, seats in ways:
@@ -32,22 +63,22 @@ def _played(low: "Lowering", options: Options) -> Op:
                 break
         else:
             ways.append((agent, [seat]))
-    taken = _taken(low, ways[-1][0], options)
+    taken = _taken(low, ways[-1][0], options, evenly)
     for agent, seats in reversed(ways[:-1]):
         mine = either(*[compare("is", options.owner, num(seat)) for seat in seats])
-        taken = Op("if", (mine, _taken(low, agent, options), taken), None, "n")
+        taken = Op("if", (mine, _taken(low, agent, options, evenly), taken), None, "n")
     return taken
 
 
-def _taken(low: "Lowering", agent: Any, options: Options) -> Op:
+def _taken(low: "Lowering", agent: Any, options: Options, evenly: Callable[[], Op]) -> Op:
     if agent == "random":
-        return at_random(low, options)
+        return evenly()
     if agent in ("first", "greedy"):  # greedy is asked here where there is but one
         return num(0)
     assert isinstance(agent, rules.Strategy)
     sites = {each.site: each.policy for each in agent.policies}
     before, low.watcher = low.watcher, options.owner
-    made = _policy(low, sites.get(options.site, agent.otherwise), options)
+    made = _policy(low, sites.get(options.site, agent.otherwise), options, evenly)
     low.watcher = before
     return made
 
@@ -63,10 +94,10 @@ def at_random(low: "Lowering", options: Options) -> Op:
     return choose(compare("is", count, num(1)), below(low, num(1)), below(low, several))
 
 
-def _policy(low: "Lowering", policy: rules.Policy, options: Options) -> Op:
+def _policy(low: "Lowering", policy: rules.Policy, options: Options, evenly: Callable[[], Op]) -> Op:
     match policy:
         case rules.AtRandom():
-            return at_random(low, options)
+            return evenly()
         case rules.FirstOption():
             return num(0)
         case rules.ByValue(value):
@@ -79,7 +110,7 @@ def _policy(low: "Lowering", policy: rules.Policy, options: Options) -> Op:
             return _best(low, value, options)
         case rules.PolicyIf(condition, then, otherwise):
             test = low.test(condition)
-            one, other = _policy(low, then, options), _policy(low, otherwise, options)
+            one, other = _policy(low, then, options, evenly), _policy(low, otherwise, options, evenly)
             return choose(test, do(one), do(other))
         case _:
             assert_never(policy)

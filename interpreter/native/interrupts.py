@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 DECISIONS, CHANCES, GREEDY = 1, 2, 4
 """What play stops at, as bits of `stopping`: all decisions, chance, and decisions for which options are tried."""
 
-CHANCE, OVER = -1, -2
-"""In place of the seat that decides: chance does, the game is over."""
+CHANCE, OVER, FOLLOWED = -1, -2, -3
+"""In place of the seat that decides: chance does, the game is over, a strategy does that a search follows."""
 
 MOST_DIGITS = 512
 """Digits of a script."""
@@ -226,6 +226,10 @@ class Interrupts:
     def digit(self, radix: Op) -> Op:
         """The next digit."""
         return call(self._digit(), radix)
+
+    def evenly(self, total: Op) -> Op:
+        """What the script says is one of so many that are equally likely."""
+        return do(store(at(0), num(1), self.weight), store(at(0), total, self.total))
 
     def _digit(self) -> Function:
         low = self.low

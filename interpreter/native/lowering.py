@@ -538,9 +538,9 @@ class Lowering:
         if self.interrupts is None:
             asked()
         else:
-            given = answer.set(self.interrupts.digit(options.optional_count))
-            count = options.optional_count
-            self.interrupts.ask(options.name, options.span, options.owner, count, given, asked, then, None, labels)
+            given = answer.set(agents.scripted(self, options))
+            owner, count = agents.asked(self, options), options.optional_count
+            self.interrupts.ask(options.name, options.span, owner, count, given, asked, then, None, labels)
         self.end(Ask("decision", options.name, answer.set(agents.answer(self, options)), then))
 
     def trace_option(self, answer: Op) -> None:
