@@ -18,6 +18,7 @@ from regelwerk.interpreter import Readers, Watch
 from regelwerk.verify.explore import TURN, Budget, Search
 from regelwerk.verify.looking import Subject
 from regelwerk.verify.machine import MachineSearch, searching
+from regelwerk.verify.solving import BrokenOff, solving
 from regelwerk.verify.tracks import Holds, Rising
 
 POSITIONS = 400
@@ -119,6 +120,31 @@ def test_strategies(name: str) -> None:
     first, *_, last = [*ruleset.game.strategies, *ruleset.game.strategies]
     assert compare(ruleset, play={0: first.name})
     assert compare(ruleset, play=dict.fromkeys(range(ruleset.game.players[0]), last.name))
+
+
+LOST = """
+game "Lost"
+players 2
+each player has:
+    var points: 0..9 = 0
+play:
+    phase turn each player in turn until max(p.points for p in players) >= 4:
+        choose one from 1..2 as n
+        points += n
+score: points
+winner: highest score
+strategy lost:
+    n: points + 1
+"""
+
+
+def test_a_strategy_that_is_at_a_loss() -> None:
+    """What it wants cannot be chosen: the rules break off there."""
+    ruleset = load_text(LOST)
+
+    assert compare(ruleset, play={0: "lost"})
+    with pytest.raises(BrokenOff, match="not among the options of n"):
+        solving(Subject(ruleset, 2), {1: "lost"})
 
 
 @pytest.mark.parametrize(("name", "focus"), FOCUSES)

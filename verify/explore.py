@@ -232,7 +232,13 @@ class Search:
             request: Any = table.request()
             before = [values[position] for values in self.tracked]
             label = graph.owner[position] >= 0 and isinstance(request.option(0), str)
-            for answer, odds in self._answers(table, request, graph.owner[position]):
+            try:
+                answers = self._answers(table, request, graph.owner[position])
+            except RulesFault as error:  # the strategy that is followed here does not know what to do
+                graph.odds.append(self._odds(Fraction(1)))
+                self._fault(error, self._edge())
+                answers = []
+            for answer, odds in answers:
                 graph.odds.append(odds)
                 table.seek(state, request)
                 target = self._play(table, answer, before)
@@ -271,11 +277,7 @@ class Search:
 
     def _play(self, table: Table, answer: int | Answer, before: Sequence[Any]) -> int:
         """Play an answer; the position it leads to."""
-        graph, edge = self.graph, len(self.graph.target)
-        graph.turned.append(0)
-        graph.target.append(BROKEN)
-        for counts in self.passes.values():
-            counts.append(0)
+        graph, edge = self.graph, self._edge()
         try:
             table.answer(answer)
             table.request()
@@ -294,6 +296,14 @@ class Search:
         graph.target[edge] = target
         self._meet(met, target, edge)
         return target
+
+    def _edge(self) -> int:
+        """A way from a position on, of which it is not known where it leads."""
+        self.graph.turned.append(0)
+        self.graph.target.append(BROKEN)
+        for counts in self.passes.values():
+            counts.append(0)
+        return len(self.graph.target) - 1
 
     def _steps(self, edge: int, before: Sequence[Any], after: Sequence[Any]) -> None:
         """Note what is wrong with a step between two positions."""
