@@ -1,6 +1,7 @@
 """Players who search: they find what is best where that is known, and look at nothing they cannot see."""
 
 import json
+import struct
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -20,10 +21,13 @@ from regelwerk.interpreter.simulate import simulate
 if not is_there():
     pytest.skip("NOT SEARCHED for want of wasmtime", allow_module_level=True)
 
-from regelwerk.interpreter.native import searching
+from regelwerk.interpreter.native import searching, uct
 from regelwerk.interpreter.native.determinisation import Determinisation
+from regelwerk.interpreter.native.flow import Function
 from regelwerk.interpreter.native.native import Native
 from regelwerk.interpreter.native.searching import Searcher, Tried
+from regelwerk.interpreter.native.stepped import Steps
+from regelwerk.interpreter.native.uct import Tree
 
 NIM = """
 game "Nim"
@@ -87,6 +91,22 @@ play:
                 points += 7 - 6 * count(tray where pips is 6)
             stay:
                 points += 1
+
+score: points
+winner: highest score
+"""
+
+SETS = """
+game "Sets"
+players 2
+
+each player has:
+    var points: 0..12 = 0
+
+play:
+    phase turn each player:
+        choose 1.. from 1..7 as taken
+        points = count(taken)
 
 score: points
 winner: highest score
@@ -207,9 +227,10 @@ def test_figures_are_the_same_for_any_number_of_processes() -> None:
     assert simulate(asked, 20, jobs=1) == simulate(asked, 20, jobs=2)
 
 
-def test_a_game_begins_anew_at_every_table() -> None:
-    """Whoever has played before plays the next game as if it were the first."""
-    engine = Reference(load("classics/pig").game, 2, {"target": 30})
+@pytest.mark.parametrize(("name", "options"), [("classics/pig", {"target": 30}), ("thirty", {})])
+def test_a_game_begins_anew_at_every_table(name: str, options: dict[str, int]) -> None:
+    """Whoever has played before plays the next game as if it were the first, and has forgotten what he had learnt."""
+    engine = Reference(load(name).game, 2, options)
 
     def game(agents: Sequence[Agent], number: int) -> Playthrough:
         return play(engine, agents, Stream(1, number))
@@ -252,6 +273,73 @@ def test_for_a_time() -> None:
     player.choose(table, request, Stream(1))
 
     assert sum(each.visits for each in player.tried(1)) > 20
+
+
+# ---- what is learnt ------------------------------------------------------------------------------------
+
+
+def kept_of_six() -> list[int]:
+    """How many dice a searching player keeps of the first throw of each turn, in games of Thirty."""
+    engine, kept = Reference(load("thirty").game, 2), []
+
+    def watch(table: Any, request: Any, answer: Any) -> None:
+        if request.owner == 0 and request.name == "kept" and len(engine.view(table.freeze(), 0)["table"]["tray"]) == 6:
+            kept.append(len(request.text(answer).split(", ")))
+
+    agents = [Mcts(300).make(engine, 0), Random().make(engine, 1)]
+    for number in range(3):
+        play(engine, agents, Stream(6, number), watch=lambda *shown: watch(*shown) if is_decision(shown[1]) else None)
+    return kept
+
+
+def test_rollouts_learn_what_to_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Thirty it is good to keep few dice and to throw the others again; players who take any dice never see why."""
+    learnt = kept_of_six()
+    monkeypatch.setattr(uct, "learnable", lambda options: False)
+    unlearnt = kept_of_six()
+
+    assert sum(learnt) / len(learnt) < 2
+    assert sum(unlearnt) / len(unlearnt) > 2.5
+
+
+@pytest.mark.parametrize(
+    ("most", "sizes", "least", "sets"),
+    [
+        (6, (1,) * 6, 1, 63),
+        (6, (2, 3, 1), 1, 23),
+        (3, (2, 2, 2), 2, 13),
+        (9, (3, 2, 4, 3), 2, 220),
+        (5, (1,) * 5, 5, 1),
+    ],
+)
+def test_numbers_of_sets(
+    most: int, sizes: tuple[int, ...], least: int, sets: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number of a set is worked out from how many it takes of each group, and the other way round."""
+    few = sum(sizes) <= 7
+    text = SETS if few else SETS.replace("1..7", "1..12")
+    before = Tree.exports
+
+    def exports(tree: Tree, play: Function) -> dict[str, Function]:
+        made = tree.low.made
+        some = {
+            "count": made["tails in bytes" if few else "tails"],
+            "set": made["unrank", few],
+            "rank": made["rank", few],
+        }
+        return {**before(tree, play), **some}
+
+    monkeypatch.setattr(Tree, "exports", exports)
+    steps = Steps(Native(load_text(text).game, 2, {}, seated=["random"] * 2, interrupted=True, nodes=8))
+    steps.begin(0, 0)
+    steps.memory.write(steps.store, struct.pack(f"<{len(sizes)}q", *sizes), steps.low.rooms["sizes"].address)
+    groups = len(sizes)
+
+    assert sets == steps.call(steps.exports["count"], groups, least, most)
+    for number in range(sets):
+        steps.call(steps.exports["set"], number, groups, least, most)
+        total = sum(steps.numbers(steps.low.rooms["counts"].address, groups))
+        assert number == steps.call(steps.exports["rank"], groups, least, most, total)
 
 
 # ---- what is not seen ----------------------------------------------------------------------------------

@@ -398,15 +398,21 @@ class SetsOf(Options):
 
     def taken(self, number_: Op) -> tuple[Op, Listing]:
         """The set of a number, as the first items of each group: the statements, and the set."""
-        if self.fit is not None:
-            number_ = load(mul(address(number_), at(8)), self.fit)
-        return self.of_sets(number_)
+        return self.of_sets(self.among_all(number_))
+
+    def among_all(self, number_: Op) -> Op:
+        """The number among all sets of an option's number."""
+        return number_ if self.fit is None else load(mul(address(number_), at(8)), self.fit)
+
+    def counted(self, number_: Op) -> Op:
+        """Work out how many the set of a number among all sets takes of each group."""
+        few = self.groups.sorted.bound <= IN_BYTES
+        return call(_unrank(self.low, few), number_, self.groups.firsts.count(), self.least.get, self.most.get)
 
     def of_sets(self, number_: Op) -> tuple[Op, Listing]:
-        """The same by the number among all sets."""
+        """The set of a number among all sets."""
         low = self.low
-        few = self.groups.sorted.bound <= IN_BYTES
-        worked = call(_unrank(low, few), number_, self.groups.firsts.count(), self.least.get, self.most.get)
+        worked = self.counted(number_)
         members = self.members()
         if members.small:
             kept, word = low.keep(members.bits())
@@ -671,6 +677,14 @@ def _tails_in_bytes(low: "Lowering") -> Function:
     )
 
 
+def _ways(low: "Lowering", few: bool, row: Op, columns: Op) -> Op:
+    """In how many ways the groups from a row on give so many."""
+    tails, shift = low.shared_room("tails", 0), mul(columns, at(8))
+    if not few:
+        return load(add(row, shift), tails)
+    return plain("and", plain("shr", load(row, tails), number(shift)), num(255))
+
+
 def _unrank(low: "Lowering", few: bool) -> Function:
     """The function that works out the set of a number: how many are taken of each group."""
     key = "unrank", few
@@ -678,18 +692,11 @@ def _unrank(low: "Lowering", few: bool) -> Function:
         return low.made[key]
     f = low.made[key] = low.flow.function("few_of_number" if few else "set_of_number", ("n", "n", "n", "n"))
     number_, groups, least, most = f.parameter(0), f.parameter(1).get, f.parameter(2).get, f.parameter(3).get
-    tails, sizes = low.shared_room("tails", 0), low.shared_room("sizes", 0)
-    counts = low.shared_room("counts", 0)
+    sizes, counts = low.shared_room("sizes", 0), low.shared_room("counts", 0)
     width, row, taken, count, group = (f.local("t") for _ in range(5))
     ways = f.local()
     eight: Callable[[Op], Op] = lambda op: mul(op, at(8))  # noqa: E731
-
-    def ways_for(columns: Op) -> Op:
-        """In how many ways this row gives so many."""
-        if not few:
-            return load(add(row.get, eight(columns)), tails)
-        return plain("and", plain("shr", load(row.get, tails), number(eight(columns))), num(255))
-
+    ways_for: Callable[[Op], Op] = lambda columns: _ways(low, few, row.get, columns)  # noqa: E731
     sizes_first, found, each, fits, less, done = Label(), Label(), Label(), Label(), Label(), Label()
     size = f.local("t")
     return f.fill(
@@ -733,6 +740,67 @@ def _unrank(low: "Lowering", few: bool) -> Function:
                 jump(each),
             ),
         ),
+    )
+
+
+def rank(low: "Lowering", bound: int) -> Function:
+    """The function that works out the number of a set from how many are taken of each group."""
+    few = bound <= IN_BYTES
+    key = "rank", few
+    if key in low.made:
+        return low.made[key]
+    f = low.made[key] = low.flow.function("number_of_few" if few else "number_of_set", ("n", "n", "n", "n"), "n")
+    groups, least, most, total = (f.parameter(place).get for place in range(4))
+    sizes, counts = low.shared_room("sizes", 0), low.shared_room("counts", 0)
+    width, row, taken, count, group = (f.local("t") for _ in range(5))
+    found = f.local()
+    smaller, sizes_done, each, more, counted, done = (Label() for _ in range(6))
+    eight: Callable[[Op], Op] = lambda op: mul(op, at(8))  # noqa: E731
+    ways_for: Callable[[Op], Op] = lambda columns: _ways(low, few, row.get, columns)  # noqa: E731
+    size = address(load(eight(group.get), sizes))
+    mine = address(load(eight(group.get), counts))
+    return f.fill(
+        width.set(at(8) if few else eight(add(address(most), at(1)))),
+        row.set(at(0)),
+        found.set(num(0)),
+        # Smaller sets come first, …
+        taken.set(address(least)),
+        block(
+            sizes_done,
+            loop(
+                smaller,
+                jump_if(sizes_done, plain("t >=", taken.get, address(total))),
+                found.set(add(found.get, ways_for(taken.get))),
+                taken.set(add(taken.get, at(1))),
+                jump(smaller),
+            ),
+        ),
+        # … and those that take more of an earlier group.
+        group.set(at(0)),
+        block(
+            done,
+            loop(
+                each,
+                jump_if(done, plain("t is", group.get, address(groups))),
+                row.set(add(row.get, width.get)),
+                count.set(size),
+                count.set(Op("select", (count.get, taken.get, plain("t <", count.get, taken.get)), None, "t")),
+                block(
+                    counted,
+                    loop(
+                        more,
+                        jump_if(counted, plain("t >=", mine, count.get)),
+                        found.set(add(found.get, ways_for(sub(taken.get, count.get)))),
+                        count.set(sub(count.get, at(1))),
+                        jump(more),
+                    ),
+                ),
+                taken.set(sub(taken.get, mine)),
+                group.set(add(group.get, at(1))),
+                jump(each),
+            ),
+        ),
+        found.get,
     )
 
 

@@ -55,7 +55,7 @@ class Searcher:
         assert native.low.tree is not None
         self.tree = native.low.tree
         self.steps = Steps(native)
-        self._root, self._search = (self.steps.exports[name] for name in ("root", "search"))
+        self._forget, self._root, self._search = (self.steps.exports[name] for name in ("forget", "root", "search"))
         self.table: Table | None = None
 
     def follow(self, table: Table, request: Decision | Chance, answer: int | Answer) -> None:
@@ -100,7 +100,7 @@ class Searcher:
             self._go_on(self.budget)
         else:
             self._go_on_until(time.perf_counter() + self.budget)
-        children, entries = self.tree.children.address, self.tree.entries.address
+        children, entries = self.tree.children.address, self.tree.entries.room.address
         found = []
         for place in range(steps.number(children, 4)):
             option, entry = steps.numbers(children + 8 + CHILD * place, 2)
@@ -136,6 +136,7 @@ class Searcher:
         if table is not self.table:
             self.table = table
             self.steps.begin(0, 0)
+            self.steps.call(self._forget)
 
 
 def _native(engine: Engine, nodes: int, policy: str) -> Native:

@@ -6,17 +6,19 @@ the visits of the parent. An option is known by what its player sees of it and n
 the same option in every throw. A node is an entry of a hash table, under a key mixed from all that led there.
 
 A decision is made inside of play, where it is asked: for every option `consider` looks up its node, and `decide` takes
-the best one, or one that is new. After a new node play goes on to the end by whoever plays the seats.
+the best one, or one that is new. After a new node play goes on to the end by whoever plays the seats, and by what has
+been learnt of sets (`learning`).
 """
 
-from collections.abc import Callable
 from math import log
 from typing import TYPE_CHECKING
 
 from ...dsl import rules
-from ..layout import holds_items
-from . import moments, sight
+from . import moments
+from .choices import Labels, Ones, Options, SetsOf, counts_room
 from .code import (
+    NONE,
+    NOTHING,
     Label,
     Op,
     add,
@@ -42,12 +44,13 @@ from .code import (
     when,
 )
 from .determinisation import Determinisation
-from .flow import Function
-from .happenings import GAMMA, below, mixing, signed
-from .listings import Listing, Offset, Size
+from .entries import KEY, Entries, key_of, look_of, mixed
+from .flow import Function, Local
+from .happenings import below
+from .learning import Learning, each_group, learnable, look_at, looks_room
+from .listings import Offset, Size
 
 if TYPE_CHECKING:
-    from .choices import Labels, Ones, Options, SetsOf
     from .lowering import Lowering
 
 ONE = 2**20
@@ -59,9 +62,13 @@ EXPLORATION = 0.4
 AHEAD = 6
 """So many eighths of an option's worth are how far ahead the player was, the others whether he won."""
 
-NARROW, NARROW_FOR_STRATEGIES = 1, 100
-"""A node below the root has a second child after so many visits, a third one after four times as many, and so on. What
-a strategy does that plays the rollouts comes first, and is good."""
+NARROW, NARROW_WHERE_KNOWN = 1, 100
+"""A node below the root has a second child after so many visits, a third one after four times as many, and so on; the
+second number is for where something is known that comes first and is good: what a strategy does that plays the
+rollouts, or what has been learnt."""
+
+LEARNT = 300
+"""What has been learnt of an option counts as much as so many visits."""
 
 ROUNDS = 1
 """How far ahead a player is counts after his turn and after each turn of so many rounds."""
@@ -70,7 +77,8 @@ FURTHEST = 2**16
 """Nobody counts as further ahead."""
 
 MOST_CONSIDERED = 256
-"""Of more options than this, so many are considered, always the same ones of a node."""
+"""Of more options than this, so many are considered, always the same ones of a node, and the one that is best by what
+has been learnt."""
 
 MOST_DECISIONS = 10_000
 """A rollout is stopped after so many decisions, and counts as lost."""
@@ -81,12 +89,14 @@ MOST_DEEP = 256
 LOGS = 4096
 """Logarithms of numbers below this are kept in a table."""
 
+FIRST = 2**62
+"""The hope for what a strategy does that plays the rollouts."""
+
 MOST_TURNS = 2**32
 """No rollout has so many turns."""
 
-KEY, VISITS, THERE, WON, LEAD = (8 * place for place in range(5))
-"""An entry: its key, visits, how often the option was there, the sums of wins and of how far ahead its player was."""
-ENTRY = 40
+VISITS, THERE, WON, LEAD = (8 * place for place in range(1, 5))
+"""An entry: its visits, how often the option was there, the sums of wins and of how far ahead its player was."""
 
 CHILD = 16
 """A child of the root: the option's number, and the address of the entry from the first one."""
@@ -98,9 +108,8 @@ class Tree:
     def __init__(self, low: "Lowering", nodes: int) -> None:
         self.low = low
         self.nodes = nodes
-        self.capacity = 1 << (2 * nodes).bit_length()
         room = low.memory.room
-        self.entries = room("tree", ENTRY * self.capacity)
+        self.entries = Entries(low, "tree", nodes, 4)
         self.path = room("path", 16 * MOST_DEEP)
         """The entries on the way down, with the seat that decided."""
         self.length = room("path length", 8)
@@ -115,6 +124,14 @@ class Tree:
         self.root = low.memory.spare("root")
         self.horizon = ROUNDS * low.layout.players + 1
         """So many turns, who is ahead counts when they are over."""
+        self.looks = 2 * self.horizon - 1
+        """So many turns it is looked who is ahead."""
+        seats = 8 * low.layout.players
+        self.sums = room("sums of leads", seats * (self.looks + 1))
+        """For each turn and seat how far it was ahead after this turn and those before, together."""
+        self.gains = room("gains", seats * self.horizon)
+        """For each of the first turns what it has brought each seat."""
+        self.learning = Learning(low, self._scale) if "random" in low.seated else None
         self._functions: dict[str, Function] = {}
 
     @property
@@ -123,12 +140,14 @@ class Tree:
         return compare("is not", self.low.read("searching"), num(0))
 
     def exports(self, play: Function) -> dict[str, Function]:
-        """What searches: `root` takes the position as it is, `search` makes rollouts and leaves it as it was."""
-        return {"root": self._take_root(), "search": self._search(play)}
+        """What searches: `forget` stands before a game, `root` takes the position as it is, and `search` makes rollouts
+        and leaves it as it was."""
+        forget = self.learning.forget() if self.learning else self.low.flow.function("forget").fill()
+        return {"forget": forget, "root": self._take_root(), "search": self._search(play)}
 
     # ---- a decision ------------------------------------------------------------------------------------
 
-    def answer(self, options: "Options", otherwise: Op) -> Op:
+    def answer(self, options: Options, otherwise: Op) -> Op:
         """The number of the option that is tried next; outside of the tree what is played otherwise."""
         low = self.low
         taken = low.f.local()
@@ -139,103 +158,130 @@ class Tree:
         step = do(low.write("base", low.read("node")), when(new, low.write("in tree", num(0))))
         begun = step if options.first is None else when(options.first, step)
         decided = taken.set(call(self._decide(), options.owner))
-        searched = do(low.write("usual", taken.get), self._begin(options), self._consider_all(options), decided)
-        return do(taken.set(otherwise), begun, when(inside, searched), taken.get)
+        usual = low.write("usual", num(-1) if self.learning else otherwise)
+        searched = do(usual, self._begin(options), self._consider_all(options), decided)
+        played = otherwise
+        if self.learning and learnable(options):
+            early = both(self.searching, several, compare("<", low.read("turns"), num(self.horizon)))
+            played = Op("if", (early, self.learning.play(options), otherwise), None, "n")
+        return do(
+            taken.set(num(-1)),
+            begun,
+            when(inside, searched),
+            when(compare("<", taken.get, num(0)), taken.set(played)),
+            taken.get,
+        )
 
-    def _begin(self, options: "Options") -> Op:
+    def _begin(self, options: Options) -> Op:
         """A decision begins."""
         low = self.low
         asked = add(mul(num(options.site + 2), num(low.layout.players)), options.owner)
+        learnt = self.learning is not None and learnable(options)
+        narrow = NARROW if self.learning and not learnt else NARROW_WHERE_KNOWN
         return do(
-            low.write("here", self._mixed(plain("xor", low.read("base"), asked))),
+            low.write("here", mixed(low, plain("xor", low.read("base"), asked))),
+            low.write("narrow", num(narrow)),
+            low.write("learnt", num(LEARNT if learnt else 0)),
             *[low.write(name, num(0)) for name in ("untried", "tried", "visits")],
-            *[low.write(name, num(-1)) for name in ("best worth", "new number")],
+            *[low.write(name, num(NONE)) for name in ("best worth", "new hope")],
+            low.write("new number", num(-1)),
         )
 
-    def _consider_all(self, options: "Options") -> Op:
-        from .choices import Labels
-
+    def _consider_all(self, options: Options) -> Op:
         if isinstance(options, Labels):
             return self._consider_labels(options)
+        assert isinstance(options, Ones | SetsOf)
         low = self.low
-        place, number_, key, again = low.f.local(), low.f.local(), low.f.local(), Label()
+        place, number_, key, hope, again = low.f.local(), low.f.local(), low.f.local(), low.f.local(), Label()
         count = options.optional_count
         few = compare("<=", count, num(MOST_CONSIDERED))
-        drawn = plain("rem_u", self._mixed(add(low.read("here"), place.get)), count)
+        drawn = plain("rem_u", mixed(low, add(low.read("here"), place.get)), count)
         some = choose(few, count, num(MOST_CONSIDERED))
-        keyed = self._keyed(options, number_.get, key.set)  # type: ignore[arg-type]
+        if isinstance(options, SetsOf):
+            prepared, keyed = self._keyed_set(options, number_.get, key, hope)
+            if self.learning and learnable(options):
+                best = low.f.local()
+                prepared = do(prepared, when(no(few), best.set(self.learning.best(options))))
+                drawn = choose(compare("is", place.get, num(0)), best.get, drawn)
+        else:
+            prepared, keyed = hope.set(num(0)), self._keyed(options, number_.get, key)
         if options.optional:
             declined = compare("is", number_.get, options.count.get)
             keyed = when(declined, key.set(num(-1)), keyed)
         return do(
+            prepared,
             place.set(num(0)),
             loop(
                 again,
                 number_.set(choose(few, place.get, drawn)),
                 keyed,
-                call(self._consider(), number_.get, key.get),
+                call(self._consider(), number_.get, key.get, hope.get),
                 place.set(add(place.get, num(1))),
                 jump_if(again, compare("<", place.get, some)),
             ),
         )
 
-    def _consider_labels(self, options: "Labels") -> Op:
+    def _consider_labels(self, options: Labels) -> Op:
         place, code = self.low.f.local(), []
         for label, is_open in enumerate(options.open):
-            considered = call(self._consider(), place.get, num(label))
+            considered = call(self._consider(), place.get, num(label), num(0))
             code.append(when(is_open, do(considered, place.set(add(place.get, num(1))))))
         return do(place.set(num(0)), *code)
 
-    def _keyed(self, options: "Ones | SetsOf", number_: Op, give: "Callable[[Op], Op]") -> Op:
+    def _keyed(self, options: Ones, number_: Op, key: Local) -> Op:
         """Works out what tells an option from others: what its player sees of it."""
-        from .choices import SetsOf
-
         low = self.low
         made, env = options.trial(number_)
-        key = low.f.local()
         code = [made, key.set(num(0))]
-        for part in (options.part,) if isinstance(options, SetsOf) else options.parts:
+        for part in options.parts:
             value = env[part.bind.number]
-            if isinstance(value, Listing):
-                more: Callable[[Op], Op] = lambda each, part=part: key.set(  # type: ignore[misc]  # noqa: E731
-                    add(key.get, self._mixed(self._seen(options, part, each)))
-                )
-                code.append(value.each(more))
-            else:
-                code.append(key.set(self._mixed(plain("xor", key.get, self._seen(options, part, value)))))
-        return do(*code, give(key.get))
+            assert isinstance(value, Op)
+            code.append(key.set(mixed(low, add(mul(num(3), key.get), look_of(low, part, options.owner, value)))))
+        return do(*code)
 
-    def _seen(self, options: "Options", part: rules.Part, value: Op) -> Op:
-        """A value, or how an item looks, as a number."""
+    def _keyed_set(self, options: SetsOf, number_: Op, key: Local, hope: Local) -> tuple[Op, Op]:
+        """What is done once for all sets, and what works out the key of one, and what has been learnt of it."""
         low = self.low
-        if not holds_items(part.source.type):
-            return value
-        kept, item = low.keep(value)
-        first, *rest = sight.seen(low, sight.among(low, part.source, options.owner), item)
-        told = first
-        for digit in rest:
-            told = add(self._mixed(told), digit)
-        return do(kept, told)
+        group = low.f.local("t")
+        counts, looks = counts_room(low, options.groups.sorted.bound), looks_room(low, options)
+        taken = load(group.get, counts)
+        prepared = [look_at(low, options)]
+        code = [key.set(add(key.get, mul(taken, load(group.get, looks))))]
+        if self.learning and learnable(options):
+            prepared.append(self.learning.weigh(options, doubted=False))
+            code.append(hope.set(add(hope.get, mul(taken, load(group.get, self.learning.merits(options))))))
+        keyed = do(
+            options.counted(options.among_all(number_)),
+            key.set(num(0)),
+            hope.set(num(0)),
+            each_group(options, group, do(*code)),
+        )
+        return do(*prepared), keyed
 
     def _consider(self) -> Function:
         """The function for an option of this number and key."""
         if "consider" in self._functions:
             return self._functions["consider"]
         low = self.low
-        f = self._functions["consider"] = low.flow.function("consider", ("n", "n"))
+        f = self._functions["consider"] = low.flow.function("consider", ("n", "n", "n"))
         with low.inside(f):
-            number_, child, place, worth = f.parameter(0).get, f.parameter(1), f.local("t"), f.local()
+            number_, child, hope = f.parameter(0).get, f.parameter(1), f.parameter(2)
+            place, worth, visits = f.local("t"), f.local(), f.local()
             here = add(mul(num(3), low.read("here")), child.get)  # both are mixed numbers, and often the same ones
             usual = compare("is", number_, low.read("usual"))
-            replaced = both(
-                compare("is not", low.read("new number"), low.read("usual")),
-                compare("is", below(low, low.read("untried")), num(0)),
+            even = both(
+                compare("is", hope.get, low.read("new hope")),
+                do(compare("is", below(low, low.read("untried")), num(0))),
             )
             untried = do(
                 low.write("untried", add(low.read("untried"), num(1))),
-                when(either(usual, replaced), do(*self._keep("new", number_, place.get, child.get))),
+                when(usual, hope.set(num(FIRST))),
+                when(
+                    either(compare(">", hope.get, low.read("new hope")), even),
+                    do(low.write("new hope", hope.get), *self._keep("new", number_, place.get, child.get)),
+                ),
             )
-            there = store(place.get, add(self._of(place.get, THERE), num(1)), Offset(self.entries, THERE))
+            there = self.entries.more(place.get, THERE, num(1))
             better = do(
                 low.write("best worth", worth.get),
                 *self._keep("best", number_, place.get, child.get),
@@ -243,15 +289,23 @@ class Tree:
             tried = do(
                 there,
                 low.write("tried", add(low.read("tried"), num(1))),
-                low.write("visits", add(low.read("visits"), self._of(place.get, VISITS))),
-                worth.set(call(self._worth(), number(place.get))),
+                visits.set(self.entries.of(place.get, VISITS)),
+                low.write("visits", add(low.read("visits"), visits.get)),
+                worth.set(add(call(self._worth(), number(place.get)), self._learnt(hope.get, visits.get))),
                 when(compare(">", worth.get, low.read("best worth")), better),
             )
             return f.fill(
-                child.set(plain("or", self._mixed(here), num(1))),
-                place.set(self._entry(child.get)),
-                when(compare("is", self._of(place.get, KEY), num(0)), untried, tried),
+                child.set(key_of(low, here)),
+                place.set(self.entries.find(child.get)),
+                when(compare("is", self.entries.of(place.get, KEY), num(0)), untried, tried),
             )
+
+    def _learnt(self, hope: Op, visits: Op) -> Op:
+        """What has been learnt of an option, in units of a won game; less and less with its visits."""
+        learnt = self.low.read("learnt")
+        worth = mul(hope, num(ONE * self.shares // 8))
+        sought = plain("div", mul(worth, learnt), mul(self._scale(), add(visits, learnt)))
+        return Op("if", (compare("is not", mul(self._scale(), learnt), num(0)), sought, num(0)), None, "n")
 
     def _keep(self, name: str, number_: Op, place: Op, key: Op) -> list[Op]:
         values = (("number", number_), ("entry", number(place)), ("key", key))
@@ -267,18 +321,16 @@ class Tree:
             owner, grown = f.parameter(0).get, f.local("t")
             tried, untried, length = low.read("tried"), low.read("untried"), load(at(0), self.length, 4, "t")
             at_root = both(compare("is not", low.read("at root"), num(0)), compare("is", owner, low.read("searcher")))
-            narrow = NARROW if "random" in low.seated else NARROW_FOR_STRATEGIES
-            wide = compare("<=", mul(mul(tried, tried), num(narrow)), low.read("visits"))
+            wide = compare("<=", mul(mul(tried, tried), low.read("narrow")), low.read("visits"))
             wanted = both(compare("is not", untried, num(0)), either(at_root, wide))
             shallow = plain("t <", length, at(MOST_DEEP))
             some = either(grown.get, compare("is not", tried, num(0)))
-            any_option = choose(compare("is", untried, num(0)), low.read("best number"), low.read("new number"))
-            leave = do(low.write("in tree", num(0)), Op("return", (any_option,)))
+            leave = do(low.write("in tree", num(0)), Op("return", (num(-1),)))
             entry = address(low.read("best entry"))
             made = do(
                 *[low.write(f"best {what}", low.read(f"new {what}")) for what in ("number", "entry", "key")],
-                store(entry, low.read("best key"), Offset(self.entries, KEY)),
-                store(entry, num(1), Offset(self.entries, THERE)),
+                self.entries.write(entry, KEY, low.read("best key")),
+                self.entries.write(entry, THERE, num(1)),
                 low.write("made", add(low.read("made"), num(1))),
                 low.write("grown", num(1)),
             )
@@ -296,14 +348,14 @@ class Tree:
                 store(step, low.read("best entry"), self.path),
                 store(step, owner, Offset(self.path, 8)),
                 store(at(0), add(length, at(1)), self.length, 4),
-                low.write("node", self._mixed(plain("xor", low.read("node"), low.read("best key")))),
+                low.write("node", mixed(low, plain("xor", low.read("node"), low.read("best key")))),
                 when(
                     at_root,
                     do(
                         low.write("at root", num(0)),
                         store(at(0), low.read("usual"), self.usual),
                         when(grown.get, noted),
-                        low.write("sample", self._of(entry, VISITS)),
+                        low.write("sample", self.entries.of(entry, VISITS)),
                         self._throw_again(),
                     ),
                 ),
@@ -314,51 +366,9 @@ class Tree:
         """Chance begins anew: for options of the root that have been tried equally often it is the same from here."""
         low = self.low
         which = add(low.read("sample"), mul(num(MOST_TURNS), low.read("turns")))
-        return low.write("position", self._mixed(add(low.read("chance"), which)))
+        return low.write("position", mixed(low, add(low.read("chance"), which)))
 
     # ---- nodes -----------------------------------------------------------------------------------------
-
-    def _of(self, entry: Op, what: int) -> Op:
-        return load(entry, Offset(self.entries, what))
-
-    def _more(self, entry: Op, what: int, value: Op) -> Op:
-        return store(entry, add(self._of(entry, what), value), Offset(self.entries, what))
-
-    def _entry(self, key: Op) -> Op:
-        """The entry of a key, or the empty one where it can be put."""
-        low = self.low
-        if "entry" not in self._functions:
-            f = self._functions["entry"] = low.flow.function("entry", ("n",), "t")
-            with low.inside(f):
-                wanted, index, place, there, again = f.parameter(0).get, f.local(), f.local("t"), f.local(), Label()
-                f.fill(
-                    index.set(wanted),
-                    loop(
-                        again,
-                        index.set(plain("and", add(index.get, num(1)), num(self.capacity - 1))),
-                        place.set(mul(address(index.get), at(ENTRY))),
-                        there.set(self._of(place.get, KEY)),
-                        jump_if(
-                            again, both(compare("is not", there.get, num(0)), compare("is not", there.get, wanted))
-                        ),
-                    ),
-                    place.get,
-                )
-        return call(self._functions["entry"], key)
-
-    def _mixed(self, value: Op) -> Op:
-        """A number with every bit of another spread over it."""
-        low = self.low
-        if "mixed" not in self._functions:
-            f = self._functions["mixed"] = low.flow.function("mixed", ("n",), "n")
-            with low.inside(f):
-                z = f.parameter(0)
-                f.fill(
-                    z.set(add(z.get, signed(GAMMA))),
-                    *mixing(z.set, z.get),
-                    plain("xor", z.get, plain("shr", z.get, num(31))),
-                )
-        return call(self._functions["mixed"], value)
 
     def _worth(self) -> Function:
         """The function that gives UCB of an entry, in units of a won game."""
@@ -371,16 +381,15 @@ class Tree:
         with low.inside(f):
             entry, visits, there, more, again = f.local("t"), f.local(), f.local(), f.local(), Label()
             span = sub(low.read("most"), low.read("least"))
-            won = plain("div", self._of(entry.get, WON), visits.get)
-            above = sub(self._of(entry.get, LEAD), mul(low.read("least"), visits.get))
+            won = plain("div", self.entries.of(entry.get, WON), visits.get)
+            above = sub(self.entries.of(entry.get, LEAD), mul(low.read("least"), visits.get))
             ahead = plain("div", mul(above, num(ONE)), mul(span, visits.get))
-            shares = 8 if low.layout.players == 1 else AHEAD
-            both_ = plain("div", add(mul(won, num(8 - shares)), mul(ahead, num(shares))), num(8))
+            both_ = plain("div", add(mul(won, num(8 - self.shares)), mul(ahead, num(self.shares))), num(8))
             halve = do(there.set(plain("shr", there.get, num(1))), more.set(add(more.get, num(doubled))))
             return f.fill(
                 entry.set(address(f.parameter(0).get)),
-                visits.set(self._of(entry.get, VISITS)),
-                there.set(self._of(entry.get, THERE)),
+                visits.set(self.entries.of(entry.get, VISITS)),
+                there.set(self.entries.of(entry.get, THERE)),
                 more.set(num(0)),
                 when(
                     compare(">=", there.get, num(LOGS)),
@@ -401,7 +410,7 @@ class Tree:
         with low.inside(f):
             return f.fill(
                 copy(at(self.root), at(low.memory.state), at(Size(low.memory.state))),
-                Op("clear", (at(self.entries), at(ENTRY * self.capacity))),
+                self.entries.clear(),
                 low.write("searcher", f.parameter(0).get),
                 low.write("chance", f.parameter(1).get),
                 *[low.write(name, num(0)) for name in ("made", "leads", "squares", "least", "most")],
@@ -421,10 +430,10 @@ class Tree:
             rollout = do(
                 call(back_up),
                 from_root,
-                low.write("position", self._mixed(sub(low.read("chance"), load(at(0), self.done)))),
+                low.write("position", mixed(low, sub(low.read("chance"), load(at(0), self.done)))),
                 Determinisation(low).shuffle(low.read("searcher")),
                 *[when(low.is_bound(slot), low.write_slot(slot, num(0))) for slot in low.turns],
-                *[low.write(name, num(0)) for name in ("node", "base", "turns", "grown")],
+                *[low.write(name, num(0)) for name in ("node", "base", "turns", "grown", "noted")],
                 *[low.write(name, num(1)) for name in ("searching", "in tree", "at root")],
                 *[low.write(name, num(low.limits.steps)) for name in ("left", "idle")],
                 low.write("decisions", num(low.limits.decisions - MOST_DECISIONS)),
@@ -444,6 +453,23 @@ class Tree:
                 from_root,
             )
 
+    @property
+    def shares(self) -> int:
+        """How many eighths of an option's worth are how far ahead the player was."""
+        return 8 if self.low.layout.players == 1 else AHEAD
+
+    def _scale(self) -> Op:
+        """How far apart is what counts as nothing and as all, in what a turn brings."""
+        return num(ONE) if self.rank is None else sub(self.low.read("most"), self.low.read("least"))
+
+    @property
+    def rank(self) -> rules.Rank | rules.Score | None:
+        """What is compared first to tell who wins."""
+        game = self.low.game
+        if not isinstance(game.winner, rules.Winners) and game.winner:
+            return game.winner[0]
+        return game.score
+
     def _seats(self) -> range:
         return range(self.low.layout.players)
 
@@ -461,9 +487,9 @@ class Tree:
                 place.set(sub(place.get, at(16))),
                 entry.set(load(place.get, self.path, 4, "t")),
                 seat.set(mul(load(place.get, Offset(self.path, 8), 4, "t"), at(16))),
-                self._more(entry.get, VISITS, num(1)),
-                self._more(entry.get, WON, load(seat.get, self.rewards)),
-                self._more(entry.get, LEAD, load(seat.get, Offset(self.rewards, 8))),
+                self.entries.more(entry.get, VISITS, num(1)),
+                self.entries.more(entry.get, WON, load(seat.get, self.rewards)),
+                self.entries.more(entry.get, LEAD, load(seat.get, Offset(self.rewards, 8))),
                 jump_if(again, place.get),
             )
             return f.fill(
@@ -488,8 +514,33 @@ class Tree:
             for seat in self._seats():
                 won = load(at(0), Offset(flags, 8 * seat), 4, "t")
                 code.append(when(won, store(at(0), share, self._cell(seat, 0))))
-            left = sub(num(self.horizon), low.read("turns"))
-            return f.fill(*code, when(compare(">", left, num(0)), call(self._look(), left)), *self._spread())
+            if self.rank is not None:
+                turn, again = f.local(), Label()
+                more = compare("<", turn.get, num(self.looks))
+                look = loop(again, turn.set(add(turn.get, num(1))), call(self._look(), turn.get), jump_if(again, more))
+                code += [turn.set(low.read("turns")), when(more, look)]
+                code += [store(at(0), self._sum(self.horizon, seat), self._cell(seat, 1)) for seat in self._seats()]
+            code += self._spread()
+            if self.learning and self.learning.sites:
+                code += [*self._gains(), call(self.learning.learn(self.gains))]
+            return f.fill(*code)
+
+    def _sum(self, turn: int, seat: int) -> Op:
+        """How far ahead a seat was after this turn and those before."""
+        return load(at(0), Offset(self.sums, 8 * (turn * self.low.layout.players + seat)))
+
+    def _gains(self) -> list[Op]:
+        """What each of the first turns has brought each seat: how far it was ahead after it and after each turn of the
+        round that follows, against how far before; where nothing is compared, its share of the win."""
+        code = []
+        for turn in range(self.horizon):
+            for seat in self._seats():
+                after = sub(self._sum(turn + self.horizon, seat), self._sum(turn, seat))
+                before = sub(self._sum(turn, seat), self._sum(turn - 1, seat)) if turn else num(0)
+                share = load(at(0), self._cell(seat, 0))
+                gain = share if self.rank is None else sub(after, mul(num(self.horizon), before))
+                code.append(store(at(0), gain, Offset(self.gains, 8 * (turn * self.low.layout.players + seat))))
+        return code
 
     def _spread(self) -> list[Op]:
         """What is usual for how far ahead a player is: two standard deviations on both sides of the mean."""
@@ -515,40 +566,37 @@ class Tree:
     def turn_over(self) -> Op:
         """A turn is over: in the first ones of a rollout it counts who is ahead."""
         low = self.low
-        early = compare("<=", low.read("turns"), num(self.horizon))
-        looked = when(early, call(self._look(), num(1)))
+        early = compare("<=", low.read("turns"), num(self.looks))
+        looked = NOTHING if self.rank is None else when(early, call(self._look(), low.read("turns")))
         return when(self.searching, do(looked, self._throw_again()))
 
     def _look(self) -> Function:
-        """The function that adds how far each seat is ahead of the best of the others, so many times: by what is
+        """The function that looks how far each seat is ahead of the best of the others, after so many turns: by what is
         compared first to tell who wins."""
         low = self.low
         if "look" in self._functions:
             return self._functions["look"]
         f = self._functions["look"] = low.flow.function("look", ("n",))
-        game, players = low.game, low.layout.players
-        teams = game.teams or players
-        rank: rules.Rank | rules.Score | None = game.score
-        if not isinstance(game.winner, rules.Winners) and game.winner:
-            rank = game.winner[0]
-        if rank is None:
-            return f.fill()
+        players = low.layout.players
+        teams, rank = low.game.teams or players, self.rank
+        assert rank is not None
         sign = -1 if isinstance(rank, rules.Rank) and not rank.highest else 1
         room = low.memory.room("compared", 8 * players)
         mine: list[Op] = [mul(num(sign), load(at(0), Offset(room, 8 * seat))) for seat in self._seats()]
         with low.inside(f):
             code = [moments.by_seat(low, rank.me, rank.value, room)]
-            best = f.local()
+            best, here = f.local(), mul(address(sub(f.parameter(0).get, num(1))), at(8 * players))
             for seat in self._seats():
                 others = [other for other in self._seats() if other % teams != seat % teams]
                 code.append(best.set(mine[others[0]] if others else num(0)))
                 for other in others[1:]:
                     code.append(when(compare(">", mine[other], best.get), best.set(mine[other])))
-                cell, least, most = self._cell(seat, 1), num(-FURTHEST), num(FURTHEST)
+                least, most = num(-FURTHEST), num(FURTHEST)
+                before, after = (Offset(self.sums, 8 * (place + seat)) for place in (0, players))
                 code += [
                     best.set(sub(mine[seat], best.get)),
                     best.set(choose(compare("<", best.get, least), least, best.get)),
                     best.set(choose(compare(">", best.get, most), most, best.get)),
-                    store(at(0), add(load(at(0), cell), mul(f.parameter(0).get, best.get)), cell),
+                    store(here, add(load(here, before), best.get), after),
                 ]
             return f.fill(*code)
