@@ -987,7 +987,7 @@ def replay(file: str, until: int | None, seat: int | None, name: str | None, as_
         raise click.UsageError(f"There are {record.players} seats, so there is no seat {seat}.")
     if until is not None and until > len(record.steps):
         raise click.UsageError(f"The record has {len(record.steps)} steps, so it cannot stop after step {until}.")
-    ruleset = loaded(recorded_ruleset(record.ruleset, name), as_json)
+    ruleset = loaded(recorded_ruleset(record.ruleset, name), as_json, examples=False)
     log = Log(silent=as_json)
     log.say(f"{record.title} ({record.ruleset}), {record.players} players, seed {record.seed}, game {record.game}")
     if ruleset.fingerprint != record.fingerprint:

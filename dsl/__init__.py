@@ -4,6 +4,7 @@
 `RulesetError` with every problem found. Engines take the `game` of a `Ruleset`.
 """
 
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 
@@ -57,10 +58,15 @@ def load(name: str | Path, examples: bool = True) -> Ruleset:
     gathered = gather(path, shown, problems, examples)
     try:
         return _made(str(name), path, gathered, problems, examples)
-    except RulesetError:
+    except RulesetError as error:
         if examples:
             raise
-    return load(name)
+        found = error.problems
+    try:
+        return load(name)
+    except RulesetError as error:
+        # Where examples cannot be read, the rest was not checked a second time.
+        raise RulesetError(_in_order(dict.fromkeys((*found, *error.problems)))) from None
 
 
 def load_text(text: str, name: str = "text.rules") -> Ruleset:
@@ -110,5 +116,9 @@ def _made(
         if not problems:
             game = _check(gathered.title, woven, gathered.main, problems, examples)
     if problems or game is None or gathered is None:
-        raise RulesetError(sorted(problems, key=lambda p: (p.at.source.name, p.at.start)))
+        raise RulesetError(_in_order(problems))
     return Ruleset(name, path, gathered.sources, game, gathered.fingerprint)
+
+
+def _in_order(problems: Iterable[Problem]) -> list[Problem]:
+    return sorted(problems, key=lambda problem: (problem.at.source.name, problem.at.start))

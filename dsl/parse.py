@@ -76,7 +76,7 @@ def _without(text: str, wrong: Mistake) -> str:
     return text[:begin] + HOLE + text[begin + 1 :] if wrong.hole else text
 
 
-_EXAMPLE = re.compile(r"^example\b.*(?:\n(?:[ #].*)?$)*", re.MULTILINE)
+_EXAMPLE = re.compile(r'^example[ \t]*".*(?:\n(?:[ #].*)?$)*', re.MULTILINE)
 _IN_A_LINE = re.compile(".")
 
 

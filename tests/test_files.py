@@ -379,3 +379,36 @@ def test_wrong_examples_passed_over(tmp_path: Path) -> None:
         dsl.load(tmp_path / "more", examples=False)
     assert [problem.code for problem in raised.value.problems] == codes(tmp_path / "more")
     assert len(raised.value.problems) >= 2
+
+
+def test_wrong_rules_beside_examples_that_cannot_be_read(tmp_path: Path) -> None:
+    """Both are told, though what cannot be read keeps the rest from being checked."""
+    write(tmp_path, {"both": SHOWN.replace("then pionts is 3", "then )").replace("points = 3", "pionts = 3")})
+    with pytest.raises(dsl.RulesetError) as raised:
+        dsl.load(tmp_path / "both", examples=False)
+
+    assert [(p.code, p.at.line) for p in raised.value.problems] == [("R201", 8), ("R002", 13)]
+
+
+CALLED = """
+game "Called"
+players 1
+components cards:
+    has example: 1..3
+    has value: 1..3
+    1 of each
+zone deck: cards
+setup: move cards to deck
+define best = highest(deck by (
+example * 10 +
+value))
+zone aside: cards
+play: move best to aside
+"""
+
+
+def test_what_is_called_example_is_none(tmp_path: Path) -> None:
+    """A line in brackets may begin at the edge, with a name of the rules."""
+    write(tmp_path, {"called": CALLED})
+
+    assert dsl.load(tmp_path / "called").game == dsl.load(tmp_path / "called", examples=False).game

@@ -1,9 +1,11 @@
 """Many games counted: the figures, their intervals, and that the number of processes does not matter."""
 
 import json
+import os
 import pickle
 import re
 import signal
+import threading
 from fractions import Fraction
 from math import isclose, sqrt
 from pathlib import Path
@@ -289,6 +291,23 @@ def test_interrupted(jobs: int, engine: EngineName, games: int) -> None:
     assert 100 <= figures.games < games
     assert figures.games == figures.finished
     assert summary(match(COINS), figures, 0)["interrupted"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are otherwise elsewhere")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_interrupted_while_threads_play(jobs: int) -> None:
+    """Ctrl-C comes while nothing is done but wait for them: what they have counted is there."""
+    done = [0]
+
+    def begin(so_far: int) -> None:
+        if so_far == 0:
+            threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        done[0] = so_far
+
+    figures = simulate(match(COINS), 1_000_000_000, jobs=jobs, progress=begin)
+
+    assert figures.interrupted
+    assert figures.games == figures.finished >= done[0] > 0
 
 
 # ---- claims --------------------------------------------------------------------------------------------

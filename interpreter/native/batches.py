@@ -67,14 +67,16 @@ def play_many(
     limits = Limits(match.limits.decisions, match.limits.steps)
     native = Native(match.game, match.players, match.options, seated=seats, limits=limits)
     work = _Work(match, native, games)
-    threads = [threading.Thread(target=work.run, daemon=True) for _ in range(jobs)]
+    playing = 0
     try:
-        for thread in threads:
-            thread.start()
+        for _ in range(jobs):
+            threading.Thread(target=work.run, daemon=True).start()
+            playing += 1
         if progress is not None:
             progress(0)
-        while alive := [thread for thread in threads if thread.is_alive()]:
-            alive[0].join(0.1)
+        # A thread that is joined when Ctrl-C comes counts as ended, though it plays on: so none is.
+        while playing:
+            playing -= work.ended.acquire(timeout=0.1)
             if progress is not None:
                 progress(work.done)
             if (late := work.late()) is not None:
@@ -84,8 +86,8 @@ def play_many(
     finally:
         work.stop.set()
         end = time.perf_counter() + GRACE
-        for thread in threads:
-            thread.join(max(0.0, end - time.perf_counter()))
+        while playing and work.ended.acquire(timeout=max(0.0, end - time.perf_counter())):
+            playing -= 1
     if work.error is not None:
         raise work.error
     for part in work.parts:
@@ -106,6 +108,8 @@ class _Work:
         self.playing: list[_Part] = []
         self.parts: list[Figures] = []
         self.error: BaseException | None = None
+        self.ended = threading.Semaphore(0)
+        """Counts the threads that have ended."""
 
     def run(self) -> None:
         """Play until nothing is left."""
@@ -118,6 +122,8 @@ class _Work:
         except BaseException as error:
             self.error = error
             self.stop.set()
+        finally:
+            self.ended.release()
 
     def late(self) -> str | None:
         """What takes too long, if something does."""
