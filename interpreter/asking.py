@@ -16,16 +16,13 @@ from .chance import Handful, HandfulEvent, PickEvent, ThrowEvent
 from .closures import Memory, Read, fault
 from .decisions import Counts, Group, LabelDecision, OneDecision, SetDecision, Sets
 from .effects import reveal
-from .engine import Answer, Chance, Decision, IllegalAnswer
+from .engine import MOST_OPTIONS, MOST_SETS, Answer, Chance, Decision, IllegalAnswer
 from .layout import ASKED
 from .sight import Sight
 from .words import Words
 
 AN_OPTION = "every decision has an option"
 """The property that a decision refutes in which nothing can be chosen."""
-
-MOST_OPTIONS = 1_000_000
-"""Options that are listed one by one; sets are only counted."""
 
 Put = Callable[[Memory, tuple[int, ...]], None]
 
@@ -177,6 +174,8 @@ class Choosing(Asker):
         there = sum(sizes)
         high = there if part.high is None else min(part.high(m), there)
         sets = Sets(sizes, max(part.low(m), 0), high)
+        if there > 61 and sets.count >= MOST_SETS:  # of fewer elements there are no more sets than 2^61
+            raise fault(f"there are too many sets to choose from for {self.name}", self.span)
         found = SetDecision(self, m, seat, groups, sets, self.optional)
         if self.such_that is not None:
             found.sets = self._such(m, found, part, seat)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
 from multiprocessing.synchronize import Event
 
 import attrs
@@ -21,6 +22,9 @@ from .stream import Stream
 
 PORTION = 100
 """The most games a worker gets at a time."""
+
+AHEAD = 4
+"""So many portions wait for each process."""
 
 ALONE = 0.5
 """So many seconds are played before other processes are started, unless their number was given."""
@@ -41,9 +45,8 @@ def play_many(match: Match, games: int, jobs: int | None, figures: Figures, prog
     except KeyboardInterrupt:
         figures.interrupted = True
         return
-    rest = list(portions)
-    if rest:
-        _elsewhere(match, rest, figures, min(jobs, len(rest)), progress)
+    if rest := list(islice(portions, jobs)):
+        _elsewhere(match, chain(rest, portions), figures, len(rest), progress)
 
 
 def _portions(games: int) -> Iterator[range]:
@@ -116,8 +119,8 @@ def _portion(portion: range) -> Figures:
     return figures
 
 
-def _elsewhere(match: Match, portions: list[range], figures: Figures, jobs: int, progress: Progress | None) -> None:
-    """Play portions in other processes."""
+def _elsewhere(match: Match, portions: Iterator[range], figures: Figures, jobs: int, progress: Progress | None) -> None:
+    """Play portions in other processes, so many at most."""
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
     pool = ProcessPoolExecutor(jobs, context, _start, (pickle.dumps(match), stop))
@@ -125,9 +128,10 @@ def _elsewhere(match: Match, portions: list[range], figures: Figures, jobs: int,
     done: set[Future[Figures]] = set()
     try:
         with _deaf():
-            waiting = {pool.submit(_portion, portion) for portion in portions}
+            waiting = {pool.submit(_portion, portion) for portion in islice(portions, AHEAD * jobs)}
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            waiting |= {pool.submit(_portion, portion) for portion in islice(portions, len(done))}
             while done:
                 figures.merge(done.pop().result())
                 if progress is not None:

@@ -61,8 +61,13 @@ class Sets:
     low: int
     high: int
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
+        """How many there are; that may be more than `len` can say."""
         return sum(_tails(self.sizes, self.high)[0][self.low : self.high + 1]) if self.low <= self.high else 0
+
+    def __len__(self) -> int:
+        return self.count
 
     def __iter__(self) -> Iterator[Counts]:
         return (self[number] for number in range(len(self)))

@@ -22,6 +22,9 @@ class Draws(Protocol):
         """A number from 0 to `limit` - 1."""
 
 
+MOST_OPTIONS, MOST_SETS = 1_000_000, 2**62
+"""No decision has more options than this, which are listed one by one; or as many sets, which are only counted."""
+
 Answer = tuple[int, ...]
 """What chance gave. A throw: the face shown by each thrown item, in the set's order, sorted among items
 nobody could tell apart; a draw: the items drawn; a pick: the value (or the item) alone."""

@@ -161,3 +161,36 @@ def test_scores_of_teams() -> None:
     """The scores of a team are added up, and so are the numbers by which it is ranked."""
     for tail in ("score: most\nwinner: highest score", "score: 1\nwinner: highest most"):
         assert "the number is too large" == message("made = 1", tail, players="4\nteams 2")
+
+
+SETS = """game "Sets"
+players 1
+
+components cards:
+    has value: 1..{cards}
+    1 of each
+
+zone deck: cards
+var taken = 0
+
+setup: move cards to deck
+
+play:
+    phase turn each player:
+        choose any from deck as many
+        taken = count(many)
+
+score: taken
+"""
+
+
+@pytest.mark.parametrize(("cards", "too_many"), [(61, False), (62, True), (70, True)])
+def test_many_sets(cards: int, too_many: bool) -> None:
+    """Sets are only counted, up to 2^62."""
+    game = load_text(SETS.format(cards=cards)).game
+    played = play(Reference(game, 1), [Random()], Stream(SEED, 0))
+
+    assert compare(game, ["random"], games=3) == (0 if too_many else 3)
+    assert (played.fault is not None) is too_many
+    if played.fault is not None:
+        assert played.fault.message == "there are too many sets to choose from for many"

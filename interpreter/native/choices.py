@@ -11,6 +11,7 @@ import attrs
 
 from ...dsl import rules
 from ...dsl.source import Span
+from ..engine import MOST_OPTIONS, MOST_SETS
 from ..layout import holds_items
 from . import sets, sight
 from .code import (
@@ -49,8 +50,6 @@ from .memory import HEAD
 if TYPE_CHECKING:
     from .lowering import Lowering
 
-MOST_OPTIONS = 1_000_000
-MOST_SETS = 2**62
 MOST_TAILS = 4_000_000
 IN_BYTES, BYTES = 7, 0x0101010101010101
 """Sets of so many elements can be counted with a byte for each size: so many bytes of one word, each of them 1."""

@@ -44,6 +44,7 @@ from .code import (
     when,
 )
 from .flow import Block, Branch, Function, Jump, Return, Switch
+from .listings import Offset
 from .memory import Cell
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class Interrupts:
         self.total = low.memory.room("total", 8)
         """… so many; 0 where either is above `MOST_WEIGHT`."""
         self.open = low.memory.room("open labels", 8)
-        """Of the labels of a decision those that are open, as bits."""
+        """Of the labels of the decision that play came to last those that are open, as bits of words."""
         self._functions: dict[str, Function] = {}
 
     @property
@@ -181,9 +182,11 @@ class Interrupts:
                 store(at(0), at(1), self.stopped, 4),
             )
         )
-        if labels:
-            bits = [plain("shl", number(is_open), num(place)) for place, is_open in enumerate(labels.values())]
-            low.emit(store(at(0), reduce(partial(plain, "or"), bits), self.open))
+        for word in range(0, len(labels), 64):
+            some = list(labels.values())[word : word + 64]
+            bits = [plain("shl", number(is_open), num(place)) for place, is_open in enumerate(some)]
+            self.open.need(word // 8 + 8)
+            low.emit(store(at(0), reduce(partial(plain, "or"), bits), Offset(self.open, word // 8)))
         low.end(Return(at(0) if low.f.result else NOTHING))
         low.begin(on)
 
