@@ -20,8 +20,9 @@ from regelwerk.interpreter.simulate import simulate
 if not is_there():
     pytest.skip("NOT COMPARED for want of wasmtime", allow_module_level=True)
 
-from regelwerk.interpreter.native import memory
+from regelwerk.interpreter.native import batches, choices, memory
 from regelwerk.interpreter.native.memory import TooLarge
+from regelwerk.interpreter.native.native import GameFault
 
 HARD = """game "Hard"
 players 1
@@ -53,7 +54,7 @@ SETS = """game "Sets"
 players 1
 
 components cards:
-    has value: 1..62
+    has value: 1..40
     1 of each
 
 zone row: cards
@@ -68,13 +69,13 @@ play:
             many "of all": points += 2
             few "of few":
                 points += 1
-                move first(60, row) to gone
-        choose any from row as some: move some to gone
+                move first(38, row) to gone
+        choose 20 from row as some: move some to gone
         else: nothing
 
 score: points
 """
-"""After the better option there are 2^62 sets to choose from."""
+"""After the better option there are so many sets to choose from that counting them takes hundreds of numbers."""
 
 
 def match(text: str, players: int = 1, agent: type[Random | Greedy] = Random) -> Match:
@@ -136,9 +137,19 @@ def test_limits_of_machine_code_alone(players: int) -> None:
     assert not expected.faults
 
 
-def test_options_beyond_machine_code() -> None:
+def test_options_beyond_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """What only machine code cannot go on from is no fault of an option that is tried: the reference engine plays."""
+    monkeypatch.setattr(choices, "MOST_TAILS", 500)
+    replayed = list[int]()
+    replay = batches._Part._replay
+
+    def note(part: batches._Part, fault: GameFault) -> None:
+        replayed.append(fault.game)
+        replay(part, fault)
+
+    monkeypatch.setattr(batches._Part, "_replay", note)
     figures = simulate(match(SETS, agent=Greedy), 3, jobs=1)
 
+    assert replayed == [0, 1, 2]
     assert {2: 3} == figures.scores[0].counts
     assert figures == simulate(match(SETS, agent=Greedy), 3, jobs=1, engine="reference")
