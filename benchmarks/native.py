@@ -152,7 +152,8 @@ def compare(contest: Contest, program: Path | None) -> list[str]:
     """A row of the table: medians of games a second over rounds that alternate."""
     ruleset = load(contest.ruleset)
     players = ruleset.game.players[0]
-    table = Native(ruleset.game, players).table()
+    native = Native(ruleset.game, players)
+    table = native.table()
     bare = Native(attrs.evolve(ruleset.game, invariants=()), players).table()
     reference = Reference(ruleset.game, players)
     if contest.hand is not None:
