@@ -300,8 +300,8 @@ def test_interrupted_while_threads_play(jobs: int) -> None:
     done = [0]
 
     def begin(so_far: int) -> None:
-        if so_far == 0:
-            threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        if so_far > 0 and done[0] == 0:
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
         done[0] = so_far
 
     figures = simulate(match(COINS), 1_000_000_000, jobs=jobs, progress=begin)

@@ -114,7 +114,8 @@ class _Work:
     def run(self) -> None:
         """Play until nothing is left."""
         try:
-            part = _Part(self)
+            with self.lock:  # the first thread makes the machine code, for all
+                part = _Part(self)
             self.playing.append(part)
             part.run()
             part.at = None
